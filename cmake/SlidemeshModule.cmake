@@ -1,0 +1,55 @@
+# One target a module, so that the compiler enforces who may see whom.
+#
+#   slidemesh_module(sets LINK slidemesh_core PRIVATE_LINK Clp::Clp)
+#
+# compiles src/sets/**/*.cpp into the static library slidemesh_sets (installed as slidemesh::sets).
+# A module sees the public headers of the modules it links, and no others: each has its own include
+# directory in the build tree that holds nothing but its own headers.
+
+set_property(GLOBAL PROPERTY SLIDEMESH_MODULES "")
+
+add_library(slidemesh_flags INTERFACE)
+target_compile_features(slidemesh_flags INTERFACE cxx_std_20)
+# Contraction into fused multiply-adds is left to explicit std::fma: what the compiler fuses depends
+# on how it vectorizes, and then a sum could depend on an address or a thread.
+target_compile_options(slidemesh_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+                                                 -Wold-style-cast -Woverloaded-virtual -ffp-contract=off)
+if(SLIDEMESH_ARCH)
+  target_compile_options(slidemesh_flags INTERFACE -march=${SLIDEMESH_ARCH})
+endif()
+if(SLIDEMESH_WERROR)
+  target_compile_options(slidemesh_flags INTERFACE -Werror)
+endif()
+# Threads are over nodes; Eigen's own would only get in their way.
+target_compile_definitions(slidemesh_flags INTERFACE EIGEN_DONT_PARALLELIZE)
+if(SLIDEMESH_CHECK_ALLOCATIONS)
+  target_compile_definitions(slidemesh_flags INTERFACE EIGEN_RUNTIME_NO_MALLOC)
+endif()
+if(SLIDEMESH_SANITIZE)
+  target_compile_options(slidemesh_flags INTERFACE -fsanitize=${SLIDEMESH_SANITIZE} -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=all)
+  target_link_options(slidemesh_flags INTERFACE -fsanitize=${SLIDEMESH_SANITIZE})
+endif()
+
+function(slidemesh_module name)
+  cmake_parse_arguments(arg "" "" "LINK;PRIVATE_LINK" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(target slidemesh_${name})
+
+  # A directory of links with this module's public headers alone.
+  set(headers ${CMAKE_BINARY_DIR}/module-include/${name})
+  file(MAKE_DIRECTORY ${headers}/slidemesh)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/slidemesh/${name} ${headers}/slidemesh/${name} SYMBOLIC)
+
+  add_library(${target} STATIC ${sources})
+  add_library(slidemesh::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${headers}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                       PRIVATE ${PROJECT_SOURCE_DIR}/src/${name})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:slidemesh_flags> ${arg_PRIVATE_LINK})
+  install(TARGETS ${target} EXPORT slidemesh-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_property(GLOBAL APPEND PROPERTY SLIDEMESH_MODULES slidemesh_${name})
+  get_property(modules GLOBAL PROPERTY SLIDEMESH_MODULES)
+  set(SLIDEMESH_MODULES ${modules} PARENT_SCOPE)
+endfunction()

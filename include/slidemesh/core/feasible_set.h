@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "slidemesh/core/types.h"
+
+namespace slidemesh {
+
+/// How a set's projection is had, so that `inner = "auto"` can choose.
+enum class ProjectionKind {
+  kNone,        ///< not known
+  kClosedForm,  ///< exact and about as cheap as the linear oracle
+  kDear,        ///< exact or iterative, but far dearer than the linear oracle
+};
+
+/// A closed convex bounded set X in R^d, known through its linear oracle
+///
+///     linear_minimizer(g) = argmin over v in X of <g, v>,
+///
+/// and, for some sets, a projection. A set may keep working memory and warm starts, so one object
+/// serves one node; `clone()` makes another. What it answers may depend on its own past calls and on
+/// nothing else: that is what keeps runs the same on every network.
+///
+/// To write your own, override the pure functions; see examples/custom_set.cpp.
+class FeasibleSet {
+ public:
+  virtual ~FeasibleSet() = default;
+
+  [[nodiscard]] virtual std::unique_ptr<FeasibleSet> clone() const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual Index dimension() const = 0;
+
+  /// An extreme point v that minimizes <g, v>; ties are broken the same way every time. g = 0 gives
+  /// any extreme point.
+  virtual void linear_minimizer(ConstVectorRef g, VectorRef v) = 0;
+
+  [[nodiscard]] virtual ProjectionKind projection_kind() const { return ProjectionKind::kNone; }
+  /// The nearest point of X to x. `x` and `nearest` may be the same memory.
+  virtual void project(ConstVectorRef x, VectorRef nearest);
+
+  /// How far x is outside, in the set's own measure (a norm's excess, a constraint's violation):
+  /// 0 or less inside. `contains` allows kMembershipTolerance relative to the set's size.
+  [[nodiscard]] virtual double violation(ConstVectorRef x) const = 0;
+  [[nodiscard]] bool contains(ConstVectorRef x, double tolerance) const { return violation(x) <= tolerance; }
+  [[nodiscard]] bool contains(ConstVectorRef x) const;
+
+  /// An upper bound on |x - y| over the set.
+  [[nodiscard]] virtual double diameter() const = 0;
+
+  /// A feasible point to start from, the same on every node.
+  virtual void start(VectorRef x) const = 0;
+
+  /// A set of matrices says its shape (column-major); a set of vectors is dimension() x 1.
+  [[nodiscard]] virtual Index matrix_rows() const { return dimension(); }
+  [[nodiscard]] Index matrix_columns() const { return dimension() / matrix_rows(); }
+
+ protected:
+  FeasibleSet() = default;
+  FeasibleSet(const FeasibleSet&) = default;
+  FeasibleSet& operator=(const FeasibleSet&) = default;
+};
+
+/// Relative to 1 + diameter.
+inline constexpr double kMembershipTolerance = 1e-9;
+
+}  // namespace slidemesh

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "slidemesh/core/loss.h"
+#include "slidemesh/core/rows.h"
+#include "slidemesh/core/types.h"
+
+namespace slidemesh {
+
+/// What one node holds: f~_i(x), a convex L_i-smooth function that is a mean over local rows. The
+/// mu |x|^2 / 2 of the problem is not in it. One object serves one node.
+class LocalObjective {
+ public:
+  virtual ~LocalObjective() = default;
+
+  [[nodiscard]] virtual Index dimension() const = 0;
+  [[nodiscard]] virtual Index rows() const = 0;
+  /// How many numbers `derivatives` below holds; 0 if gradients of a row cannot be kept so.
+  [[nodiscard]] virtual Index derivative_count() const { return 0; }
+
+  [[nodiscard]] virtual double value(AccessPurpose purpose, ConstVectorRef x) = 0;
+
+  /// One pass over all rows: the gradient into `g`, the value returned. Where `derivatives` is not
+  /// empty it receives the derivative of every row's loss in its prediction, for later use.
+  virtual double gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) = 0;
+
+  /// The mean of the gradients of the given rows.
+  virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) = 0;
+
+  /// (1/b) sum over the b given rows of (gradient of row j at x - gradient of row j at the snapshot),
+  /// for the snapshot whose `derivatives` were kept.
+  virtual void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
+                                  VectorRef g) = 0;
+
+  virtual void prefetch(std::span<const Index> /*rows*/) {}
+
+  /// L_i, computed once: an upper bound up to rounding, not a guess.
+  [[nodiscard]] virtual double smoothness() = 0;
+};
+
+/// f~_i(x) = (1/n_i) sum over rows j of l(b_j, <a_j, x>) (for K outputs, <a_j, X>).
+class RowObjective final : public LocalObjective {
+ public:
+  RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss);
+
+  [[nodiscard]] Index dimension() const override { return source_->features() * loss_->outputs(); }
+  [[nodiscard]] Index rows() const override { return source_->rows(); }
+  [[nodiscard]] Index derivative_count() const override { return rows() * loss_->outputs(); }
+  [[nodiscard]] double value(AccessPurpose purpose, ConstVectorRef x) override;
+  double gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) override;
+  void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) override;
+  void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
+                          VectorRef g) override;
+  void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
+  [[nodiscard]] double smoothness() override;
+
+  [[nodiscard]] RowSource& source() { return *source_; }
+  [[nodiscard]] const Loss& loss() const { return *loss_; }
+
+ private:
+  [[nodiscard]] double largest_eigenvalue_dense();
+  [[nodiscard]] double largest_eigenvalue_by_power();
+
+  std::shared_ptr<RowSource> source_;
+  std::shared_ptr<const Loss> loss_;
+  double smoothness_ = -1.0;
+};
+
+}  // namespace slidemesh

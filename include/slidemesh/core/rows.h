@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "slidemesh/core/types.h"
+
+namespace slidemesh {
+
+/// Rows in memory: either dense (row-major) or sparse (CSR), and a label for each.
+/// An empty `offsets` means dense.
+struct Rows {
+  Index features = 0;
+  std::vector<double> labels;        ///< one for each row
+  std::vector<double> values;        ///< dense: labels.size() * features numbers; sparse: the nonzeros
+  std::vector<std::int64_t> offsets; ///< sparse: labels.size() + 1 offsets into values
+  std::vector<std::int32_t> columns; ///< sparse: the column of each nonzero, ascending within a row
+
+  [[nodiscard]] Index count() const { return static_cast<Index>(labels.size()); }
+  [[nodiscard]] bool is_sparse() const { return !offsets.empty(); }
+  [[nodiscard]] Count nonzeros() const;
+};
+
+/// Turns sparse rows into dense ones where that is the faster form (density above a fifth, or few
+/// features); leaves others as they are.
+void choose_storage(Rows& rows);
+
+/// Some rows of some storage, not owned. Row r of the view is row `selection[r]` of the storage, or
+/// row r itself where there is no selection.
+struct RowBlock {
+  Index count = 0;
+  Index features = 0;
+  const double* labels = nullptr;
+  const double* values = nullptr;
+  const std::int64_t* offsets = nullptr;  ///< null: dense
+  const std::int32_t* columns = nullptr;
+  const Index* selection = nullptr;
+
+  [[nodiscard]] Index storage_row(Index r) const { return selection == nullptr ? r : selection[r]; }
+  [[nodiscard]] double label(Index r) const { return labels[storage_row(r)]; }
+};
+
+/// Why rows are looked at. A ledger records it; meters charge by it.
+enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kSmoothness };
+
+[[nodiscard]] std::string_view to_string(AccessPurpose purpose);
+
+/// Where a node's rows live: memory, a file that is streamed, a database. Rows stay there until a
+/// step asks. A source is used by one thread at a time. Wrappers (a ledger, a cache, a budget) are
+/// sources around sources.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+
+  [[nodiscard]] virtual Index rows() const = 0;
+  [[nodiscard]] virtual Index features() const = 0;
+
+  /// Shows every row once, in order, in blocks; `first` is the number of a block's first row. Block
+  /// boundaries must not depend on anything but the data, and a multiple of kBlockRows is kept
+  /// between them, so that sums come out the same from every source.
+  using Visit = std::function<void(const RowBlock& block, Index first)>;
+  virtual void scan(AccessPurpose purpose, const Visit& visit) = 0;
+
+  /// The rows of the given numbers, in the given order, repeats allowed. Valid until the next call.
+  virtual RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) = 0;
+
+  /// A hint that these rows are wanted next, for `fetch` of the same numbers. May do nothing.
+  virtual void prefetch(AccessPurpose /*purpose*/, std::span<const Index> /*numbers*/) {}
+};
+
+/// Kernels work through rows in groups of this many; see RowSource::scan.
+inline constexpr Index kBlockRows = 256;
+
+/// Rows in memory. Several sources may share one table and own a slice of it.
+class MemorySource final : public RowSource {
+ public:
+  explicit MemorySource(Rows rows);
+  MemorySource(std::shared_ptr<const Rows> table, Index first, Index count);
+
+  [[nodiscard]] Index rows() const override { return count_; }
+  [[nodiscard]] Index features() const override { return table_->features; }
+  void scan(AccessPurpose purpose, const Visit& visit) override;
+  RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override;
+
+ private:
+  [[nodiscard]] RowBlock view() const;
+
+  std::shared_ptr<const Rows> table_;
+  Index first_ = 0;
+  Index count_ = 0;
+};
+
+/// A copy of the given rows of a table, in the given order.
+[[nodiscard]] Rows select_rows(const Rows& table, std::span<const Index> numbers);
+
+}  // namespace slidemesh

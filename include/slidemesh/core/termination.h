@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace slidemesh {
+
+enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupted, kPeerLost, kBudgetReached };
+
+[[nodiscard]] std::string_view to_string(Status status);
+
+/// When a run ends before its length.
+struct StopRule {
+  std::optional<double> target_gap;       ///< relative to F(x_0) - F*, needs the reference optimum
+  std::optional<double> certified_gap;    ///< F(x̄) - lower bound
+  bool certified_gap_is_relative = true;  ///< to F(x_0) - lower bound
+  std::optional<double> time_limit_seconds;
+};
+
+/// What is known after a step. Absent numbers were not measured at this step.
+struct Statistics {
+  double seconds = 0.0;
+  bool finished = false;
+  bool interrupted = false;
+  bool budget_reached = false;
+  std::optional<double> relative_gap;
+  std::optional<double> certified_gap;
+  std::optional<double> certified_gap_scale;  ///< F(x_0) - lower bound
+};
+
+/// A pure function of what was asked and what is known. Reaching the target beats every limit.
+[[nodiscard]] Status decide(const StopRule& rule, const Statistics& statistics);
+
+}  // namespace slidemesh
