@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "slidemesh/core/network.h"
@@ -21,8 +22,8 @@ class DataOracle {
 
   /// v_i = mean gradient over `batch` rows drawn uniformly with replacement, the draws a function of
   /// (seed, node, step, draw). With `cap`, a node of at most `batch` rows takes all of them once
-  /// instead, and is charged for that. Returns whether every local node took all its rows.
-  bool sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
+  /// instead, and is charged for that.
+  void sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
 
   /// Like `gradient`, and keeps each row's derivative for `corrected_gradient`.
   void snapshot(const Stacked& x, Stacked& v);
@@ -44,6 +45,8 @@ class DataOracle {
   void restore_dealers();
 
  private:
+  void full_gradient(Index local, const Stacked& x, Stacked& v, std::span<double> derivatives);
+  void charge(Index local, Count calls);
   void deal(Index local, Count batch, std::vector<Index>& rows);
   void reshuffle(Index local);
 

@@ -9,6 +9,14 @@
 
 namespace slidemesh {
 
+/// One number a local node each. The sum over all nodes of `lower_bound` is a lower bound on F*
+/// (docs/certificate.md); the sum of `value`, of f_i where node i took its gradient, costs nothing and
+/// tells when evaluating F itself is worth while.
+struct Certificate {
+  Vector lower_bound;
+  Vector value;
+};
+
 /// An iterative method over a network, one outer step at a time. Limits, traces, checkpoints and
 /// stopping are the driver's (run.h); a method only steps.
 class Method {
@@ -26,10 +34,13 @@ class Method {
   /// x_out as of the last step: this process's columns.
   [[nodiscard]] virtual const Stacked& output() = 0;
 
-  /// This process's nodes' terms of a lower bound on F* (SPEC 2.5 of the docs: certificate.md), one a
-  /// node, as of the last step; nothing where the method has none. Costs one linear-oracle call a
-  /// node, which is measuring and not charged.
-  [[nodiscard]] virtual std::optional<Vector> lower_bound_terms() { return std::nullopt; }
+  /// As of the last step, where the method has a certificate then; see Certificate. Costs one
+  /// linear-oracle call a node, which is measuring and not charged.
+  [[nodiscard]] virtual std::optional<Certificate> certificate() { return std::nullopt; }
+
+  /// How many data-oracle calls the next step will make at this process's nodes, so that a budget can
+  /// stop a run before it is overspent.
+  [[nodiscard]] virtual Count next_data_oracle_calls() const = 0;
 
   /// Every piece of state that the next step depends on.
   virtual void visit_state(StateVisitor& visitor) = 0;

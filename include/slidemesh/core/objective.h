@@ -61,11 +61,15 @@ class RowObjective final : public LocalObjective {
   [[nodiscard]] const Loss& loss() const { return *loss_; }
 
  private:
-  [[nodiscard]] double largest_eigenvalue_dense();
-  [[nodiscard]] double largest_eigenvalue_by_power();
+  /// Predicts rows begin .. end-1 of a block and leaves the losses' derivatives in predictions_.
+  double evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value);
+  [[nodiscard]] double largest_eigenvalue_by_gram();
+  [[nodiscard]] double largest_eigenvalue_by_lanczos();
 
   std::shared_ptr<RowSource> source_;
   std::shared_ptr<const Loss> loss_;
+  std::vector<double> labels_;
+  std::vector<double> predictions_;
   double smoothness_ = -1.0;
 };
 

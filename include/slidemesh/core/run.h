@@ -31,7 +31,6 @@ struct RunOptions {
   /// Called after every step, cheap: progress, checkpoints. The seconds are the method's.
   std::function<void(int step, double seconds)> on_step;
   std::function<bool()> interrupted;
-  std::function<bool()> budget_reached;
   double seconds_before = 0.0;               ///< of an earlier part of a resumed run
   std::optional<double> lower_bound_before;  ///< likewise
 };

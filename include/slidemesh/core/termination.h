@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "slidemesh/core/types.h"
+
 namespace slidemesh {
 
 enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupted, kPeerLost, kBudgetReached };
@@ -15,6 +17,7 @@ struct StopRule {
   std::optional<double> certified_gap;    ///< F(x̄) - lower bound
   bool certified_gap_is_relative = true;  ///< to F(x_0) - lower bound
   std::optional<double> time_limit_seconds;
+  std::optional<Count> data_budget;       ///< data-oracle calls over all nodes, never overspent
 };
 
 /// What is known after a step. Absent numbers were not measured at this step.
@@ -22,7 +25,7 @@ struct Statistics {
   double seconds = 0.0;
   bool finished = false;
   bool interrupted = false;
-  bool budget_reached = false;
+  bool budget_reached = false;  ///< the next step would overspend
   std::optional<double> relative_gap;
   std::optional<double> certified_gap;
   std::optional<double> certified_gap_scale;  ///< F(x_0) - lower bound

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "slidemesh/algorithms/inner/inner_solver.h"
+#include "slidemesh/algorithms/schedule.h"
+#include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/network.h"
+#include "slidemesh/core/problem.h"
+
+namespace slidemesh {
+
+/// The operator A whose null space is consensus.
+enum class Gossip {
+  kLaplacian,      ///< A = Lap: the paper's; two rounds an inner step
+  kSqrtLaplacian,  ///< A = Lap^(1/2), of which only A'A = Lap is ever applied; one round
+};
+
+enum class Output {
+  kAverage,  ///< (sum_k beta_k x̂_k) / (sum_k beta_k): what the theorem speaks of
+  kLast,     ///< x̂_k
+};
+
+struct IpdsOptions {
+  int outer_steps = 100;                 ///< N
+  std::optional<double> R;               ///< none: R |A| / L~ = 1
+  Gossip gossip = Gossip::kLaplacian;
+  Profile profile = Profile::kPaper;
+  Output output = Output::kAverage;
+  std::optional<double> c;               ///< sampled gradients, with batches c_k from it; none: exact
+  bool cap_batches = true;               ///< a batch that reaches a node's row count becomes a full pass
+  std::optional<double> smoothness;      ///< L~; none: the problem's
+  double laplacian_lambda_max = 0.0;     ///< of the network's graph
+  std::string inner = "projection";
+  double tolerance = 1e-3;               ///< eps_k^t, for solvers that are not exact
+  std::uint64_t seed = 1;
+};
+
+/// I-PDS, inexact primal-dual sliding. ipds.cpp has the algorithm line by line.
+class Ipds final : public Method {
+ public:
+  Ipds(const Problem& problem, Network& network, const IpdsOptions& options);
+
+  [[nodiscard]] std::string_view name() const override { return "ipds"; }
+  void step() override;
+  [[nodiscard]] bool finished() const override { return k_ >= schedule_.outer_steps(); }
+  [[nodiscard]] int steps_done() const override { return static_cast<int>(k_); }
+  [[nodiscard]] const Stacked& output() override;
+  [[nodiscard]] std::optional<Certificate> certificate() override;
+  [[nodiscard]] Count next_data_oracle_calls() const override;
+  void visit_state(StateVisitor& visitor) override;
+
+  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+
+ private:
+  void evaluate_gradient(const Step& s);
+  void dual_step(double q);
+  void primal_step(const Step& s, Count t);
+
+  const Problem& problem_;
+  Network& network_;
+  IpdsOptions options_;
+  Schedule schedule_;
+  DataOracle data_;
+  std::vector<std::unique_ptr<InnerSolver>> inner_;
+  std::vector<std::unique_ptr<FeasibleSet>> certificate_sets_;  ///< apart, so that measuring leaves no trace
+
+  Count k_ = 0;
+  Stacked x_, x_last_, x_before_, x_hat_, x_under_, x_tilde_, u_tilde_;
+  Stacked z_, w_, v_, exchanged_, centre_;
+  Stacked weighted_sum_, output_;
+  double weight_ = 0.0;
+};
+
+}  // namespace slidemesh

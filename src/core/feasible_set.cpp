@@ -1,0 +1,17 @@
+#include "slidemesh/core/feasible_set.h"
+
+#include <string>
+
+#include "slidemesh/core/errors.h"
+
+namespace slidemesh {
+
+void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
+  throw UsageError("set " + std::string(name()) + ": expected a set with a projection, got one that has none");
+}
+
+bool FeasibleSet::contains(ConstVectorRef x) const {
+  return contains(x, kMembershipTolerance * (1.0 + diameter()));
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,70 @@
+#include "slidemesh/core/measures.h"
+
+#include <cmath>
+
+#include "slidemesh/core/kernels.h"
+#include "slidemesh/core/parallel.h"
+
+namespace slidemesh {
+
+namespace {
+
+double passes_work(const Problem& problem) {
+  return 4.0 * static_cast<double>(problem.objectives.front()->rows()) * static_cast<double>(problem.dimension() + 8);
+}
+
+double local_objective(const Problem& problem, Index i, ConstVectorRef x, AccessPurpose purpose) {
+  return problem.objectives[static_cast<std::size_t>(i)]->value(purpose, x) + problem.mu / 2.0 * squared_norm(x);
+}
+
+/// Squared norm of (x Lap)_i, with all columns at hand.
+double squared_laplacian_column(const Graph& graph, const Stacked& all, Index node) {
+  const auto degree = static_cast<double>(graph.degree(node));
+  double sum = 0.0;
+  for (Index r = 0; r < all.rows(); ++r) {
+    double entry = degree * all(r, node);
+    for (const Index j : graph.neighbours(node)) {
+      entry -= all(r, j);
+    }
+    sum += entry * entry;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double objective(const Problem& problem, Network& network, ConstVectorRef x, AccessPurpose purpose) {
+  Vector values(network.local_nodes());
+  for_each_node(network.local_nodes(), passes_work(problem),
+                [&](Index i) { values(i) = local_objective(problem, i, x, purpose); });
+  return network.control_sum(values);
+}
+
+Measures measure(const Problem& problem, Network& network, const Stacked& x) {
+  Measures out;
+  Vector mean;
+  network.control_mean(x, mean);
+  out.objective_at_average = objective(problem, network, mean);
+
+  Vector values(x.cols());
+  for_each_node(x.cols(), passes_work(problem),
+                [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
+  out.objective_stacked = network.control_sum(values);
+
+  Stacked all;
+  network.control_gather(x, all);
+  for_each_node(x.cols(), static_cast<double>(x.rows() * network.graph().largest_degree()), [&](Index i) {
+    values(i) = squared_laplacian_column(network.graph(), all, network.global(i));
+  });
+  out.consensus_error = std::sqrt(network.control_sum(values));
+
+  for (Index i = 0; i < x.cols(); ++i) {
+    values(i) = squared_distance(x.col(i), mean);
+  }
+  const double spread = network.control_sum(values);
+  const double size = static_cast<double>(network.nodes()) * squared_norm(mean);
+  out.relative_disagreement = size > 0.0 ? std::sqrt(spread / size) : (spread > 0.0 ? INFINITY : 0.0);
+  return out;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,153 @@
+#include "slidemesh/core/objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "eigenvalue.h"
+#include "row_kernels.h"
+#include "slidemesh/core/errors.h"
+#include "slidemesh/core/kernels.h"
+
+namespace slidemesh {
+
+namespace {
+
+/// Calls body(begin, end) for groups of at most kBlockRows rows.
+template <class Body>
+void for_each_group(Index count, Body&& body) {
+  for (Index begin = 0; begin < count; begin += kBlockRows) {
+    body(begin, std::min(begin + kBlockRows, count));
+  }
+}
+
+}  // namespace
+
+RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss)
+    : source_(std::move(source)),
+      loss_(std::move(loss)),
+      labels_(static_cast<std::size_t>(kBlockRows)),
+      predictions_(static_cast<std::size_t>(kBlockRows * loss_->outputs())) {
+  if (source_->rows() <= 0) {
+    throw DataError("a node's data: expected at least one row, got none");
+  }
+}
+
+double RowObjective::evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value) {
+  const Index outputs = loss_->outputs();
+  const auto count = static_cast<std::size_t>(end - begin);
+  for (Index r = begin; r < end; ++r) {
+    labels_[static_cast<std::size_t>(r - begin)] = block.label(r);
+  }
+  predict(block, begin, end, x, outputs, predictions_.data());
+  const std::span<double> predictions(predictions_.data(), count * static_cast<std::size_t>(outputs));
+  return loss_->evaluate(std::span<const double>(labels_.data(), count), predictions, predictions, want_value);
+}
+
+double RowObjective::value(AccessPurpose purpose, ConstVectorRef x) {
+  double sum = 0.0;
+  source_->scan(purpose, [&](const RowBlock& block, Index) {
+    for_each_group(block.count, [&](Index begin, Index end) { sum += evaluate(block, begin, end, x.data(), true); });
+  });
+  return sum / static_cast<double>(rows());
+}
+
+double RowObjective::gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives) {
+  const Index outputs = loss_->outputs();
+  double sum = 0.0;
+  g.setZero();
+  source_->scan(AccessPurpose::kGradient, [&](const RowBlock& block, Index first) {
+    for_each_group(block.count, [&](Index begin, Index end) {
+      sum += evaluate(block, begin, end, x.data(), true);
+      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+      if (!derivatives.empty()) {
+        std::copy_n(predictions_.data(), (end - begin) * outputs, derivatives.data() + (first + begin) * outputs);
+      }
+    });
+  });
+  g /= static_cast<double>(rows());
+  return sum / static_cast<double>(rows());
+}
+
+void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
+  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  g.setZero();
+  for_each_group(block.count, [&](Index begin, Index end) {
+    evaluate(block, begin, end, x.data(), false);
+    accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
+  });
+  g /= static_cast<double>(block.count);
+}
+
+void RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
+                                      std::span<const double> derivatives, VectorRef g) {
+  const Index outputs = loss_->outputs();
+  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  g.setZero();
+  for_each_group(block.count, [&](Index begin, Index end) {
+    evaluate(block, begin, end, x.data(), false);
+    for (Index r = begin; r < end; ++r) {
+      for (Index k = 0; k < outputs; ++k) {
+        predictions_[static_cast<std::size_t>((r - begin) * outputs + k)] -=
+            derivatives[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)] * outputs + k)];
+      }
+    }
+    accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+  });
+  g /= static_cast<double>(block.count);
+}
+
+double RowObjective::smoothness() {
+  if (smoothness_ < 0.0) {
+    // The second derivative of f~_i is (1/n) A' (l'' ...) A, at most curvature * lambda_max(A'A / n).
+    const Index d = source_->features();
+    const double largest = d <= kDenseGramFeatures ? largest_eigenvalue_by_gram() : largest_eigenvalue_by_lanczos();
+    smoothness_ = loss_->curvature() * largest;
+    if (!std::isfinite(smoothness_)) {
+      throw DataError("a node's data: expected numbers whose squares can be summed, got an overflow");
+    }
+  }
+  return smoothness_;
+}
+
+double RowObjective::largest_eigenvalue_by_gram() {
+  const Index d = source_->features();
+  Matrix gram = Matrix::Zero(d, d);
+  Vector row = Vector::Zero(d);
+  source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
+    for (Index r = 0; r < block.count; ++r) {
+      const Index at = block.storage_row(r);
+      if (block.offsets == nullptr) {
+        const double* a = block.values + at * d;
+        for (Index j = 0; j < d; ++j) {
+          axpy(a[j], a, gram.col(j).data(), j + 1);
+        }
+        continue;
+      }
+      for (Index j = block.offsets[at]; j < block.offsets[at + 1]; ++j) {
+        for (Index i = block.offsets[at]; i <= j; ++i) {
+          gram(block.columns[i], block.columns[j]) += block.values[i] * block.values[j];
+        }
+      }
+    }
+  });
+  gram /= static_cast<double>(rows());
+  return largest_eigenvalue(gram);
+}
+
+double RowObjective::largest_eigenvalue_by_lanczos() {
+  std::vector<double> product(static_cast<std::size_t>(kBlockRows));
+  return largest_eigenvalue(source_->features(), [&](const Vector& x, Vector& y) {
+    y.setZero();
+    source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
+      for_each_group(block.count, [&](Index begin, Index end) {
+        predict(block, begin, end, x.data(), 1, product.data());
+        accumulate(block, begin, end, product.data(), 1, y.data());
+      });
+    });
+    y /= static_cast<double>(rows());
+  });
+}
+
+}  // namespace slidemesh
