@@ -39,7 +39,7 @@ void DataOracle::charge(Index local, Count calls) {
 
 void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<double> derivatives) {
   auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
-  values_(i) = objective.gradient(x.col(i), v.col(i), derivatives);
+  values_(i) = objective.gradient(AccessPurpose::kGradient, x.col(i), v.col(i), derivatives);
   require_finite(v, i, network_.global(i));
   charge(i, objective.rows());
 }

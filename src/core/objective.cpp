@@ -53,11 +53,11 @@ double RowObjective::value(AccessPurpose purpose, ConstVectorRef x) {
   return sum / static_cast<double>(rows());
 }
 
-double RowObjective::gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives) {
+double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives) {
   const Index outputs = loss_->outputs();
   double sum = 0.0;
   g.setZero();
-  source_->scan(AccessPurpose::kGradient, [&](const RowBlock& block, Index first) {
+  source_->scan(purpose, [&](const RowBlock& block, Index first) {
     for_each_group(block.count, [&](Index begin, Index end) {
       sum += evaluate(block, begin, end, x.data(), true);
       accumulate(block, begin, end, predictions_.data(), outputs, g.data());

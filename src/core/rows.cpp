@@ -51,6 +51,8 @@ std::string_view to_string(AccessPurpose purpose) {
       return "certificate";
     case AccessPurpose::kTrace:
       return "trace";
+    case AccessPurpose::kReference:
+      return "reference";
     case AccessPurpose::kSmoothness:
       return "smoothness";
   }

@@ -25,7 +25,8 @@ class LocalObjective {
 
   /// One pass over all rows: the gradient into `g`, the value returned. Where `derivatives` is not
   /// empty it receives the derivative of every row's loss in its prediction, for later use.
-  virtual double gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) = 0;
+  virtual double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g,
+                          std::span<double> derivatives = {}) = 0;
 
   /// The mean of the gradients of the given rows.
   virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) = 0;
@@ -50,7 +51,7 @@ class RowObjective final : public LocalObjective {
   [[nodiscard]] Index rows() const override { return source_->rows(); }
   [[nodiscard]] Index derivative_count() const override { return rows() * loss_->outputs(); }
   [[nodiscard]] double value(AccessPurpose purpose, ConstVectorRef x) override;
-  double gradient(ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) override;
+  double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) override;
   void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) override;
   void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
                           VectorRef g) override;

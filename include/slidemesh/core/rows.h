@@ -45,7 +45,7 @@ struct RowBlock {
 };
 
 /// Why rows are looked at. A ledger records it; meters charge by it.
-enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kSmoothness };
+enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kReference, kSmoothness };
 
 [[nodiscard]] std::string_view to_string(AccessPurpose purpose);
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+#include "slidemesh/core/errors.h"
+
+namespace slidemesh::app {
+
+/// A subcommand adds itself to the command line and sets `action` when it is the one chosen.
+using Action = std::function<ExitCode()>;
+void add_run_command(CLI::App& app, Action& action);
+void add_graph_command(CLI::App& app, Action& action);
+void add_list_command(CLI::App& app, Action& action);
+
+/// Parses, acts, maps errors to one line on stderr and to exit codes. `main` is this.
+int run_command_line(int argc, char** argv);
+
+}  // namespace slidemesh::app

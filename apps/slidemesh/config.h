@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config_table.h"
+#include "methods.h"
+#include "slidemesh/core/termination.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/io/partition.h"
+#include "slidemesh/io/synthetic.h"
+#include "slidemesh/losses/registry.h"
+#include "slidemesh/sets/registry.h"
+
+namespace slidemesh::app {
+
+struct DataConfig {
+  std::string source = "synthetic";
+  std::filesystem::path path;
+  Count rows = 0;  ///< 0: all of a file; the synthetic default
+  Index features = 0;
+  SplitOptions split;
+  SyntheticOptions synthetic;
+};
+
+struct OutputConfig {
+  int every = 0;  ///< 0: about a hundred records
+  bool reference = true;
+};
+
+/// A config as run. `text` is the file with the overrides in it, to be written beside the results.
+struct Config {
+  std::string file;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  LossSpec loss;
+  double mu = 0.0;
+  SetSpec set;
+  DataConfig data;
+  GraphSpec graph;
+  std::vector<MethodConfig> methods;
+  StopRule stop;
+  OutputConfig output;
+  std::string text;
+};
+
+/// Reads a TOML file and applies `key=value` overrides, where a key is dotted (`problem.mu`,
+/// `method.outer_steps` for every method, `method.0.R` for the first). UsageError for anything that
+/// is not understood.
+[[nodiscard]] Config read_config(const std::filesystem::path& path, const std::vector<std::string>& overrides);
+
+/// The same from text; `name` stands for the file in messages.
+[[nodiscard]] Config parse_config(const std::string& text, const std::string& name,
+                                  const std::vector<std::string>& overrides);
+
+}  // namespace slidemesh::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config.h"
+#include "slidemesh/core/network.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/io/labels.h"
+
+namespace slidemesh::app {
+
+/// Everything that the methods of one config share.
+struct Experiment {
+  Graph graph;
+  Spectrum spectrum;
+  std::unique_ptr<Network> network;
+  Problem problem;
+  LabelMap labels;
+  Count rows = 0;               ///< over all nodes
+  Index features = 0;
+  std::string data_description; ///< one line for people
+  std::string set_description;
+};
+
+/// Reads the data, deals it to the nodes, builds graph, network and problem.
+[[nodiscard]] Experiment build_experiment(const Config& config);
+
+}  // namespace slidemesh::app

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "graph_picture.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/report/atomic_file.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+struct GraphArguments {
+  GraphSpec spec;
+  bool edges = false;
+  bool spectrum = false;
+  double smoothness = 0.0;
+  std::string picture;
+};
+
+void print_edges(const Graph& graph) {
+  fmt::print("# {} nodes, {} edges\n", graph.nodes(), graph.edges());
+  for (const auto& [i, j] : graph.edge_list()) {
+    fmt::print("{} {}\n", i, j);
+  }
+}
+
+void print_summary(const Graph& graph, const GraphArguments& arguments) {
+  const Spectrum s = laplacian_spectrum(graph);
+  Index least = graph.nodes();
+  for (Index i = 0; i < graph.nodes(); ++i) {
+    least = std::min(least, graph.degree(i));
+  }
+  fmt::print("graph             {}\n", arguments.spec.kind);
+  fmt::print("nodes             {}\n", graph.nodes());
+  fmt::print("edges             {}\n", graph.edges());
+  fmt::print("degrees           {} to {}, mean {:.3g}\n", least, graph.largest_degree(),
+             2.0 * static_cast<double>(graph.edges()) / static_cast<double>(graph.nodes()));
+  fmt::print("lambda_max        {:.12g}   (neighbours alone can tell that it is at most {:g})\n", s.lambda_max,
+             graph.degree_bound());
+  fmt::print("lambda_2          {:.12g}   (algebraic connectivity)\n", s.lambda_2);
+  fmt::print("condition         {:.6g}   (lambda_max / lambda_2)\n", s.lambda_max / s.lambda_2);
+  const double L = arguments.smoothness > 0.0 ? arguments.smoothness : 1.0;
+  fmt::print("suggested R       {:.6g} with gossip = \"laplacian\", {:.6g} with \"sqrt-laplacian\" ({})\n",
+             L / s.lambda_max, L / std::sqrt(s.lambda_max),
+             arguments.smoothness > 0.0 ? "R |A| / L~ = 1" : "times L~; give --smoothness for a number");
+  if (arguments.spectrum) {
+    const Vector all = full_laplacian_spectrum(graph);
+    fmt::print("spectrum         ");
+    for (Index i = 0; i < all.size(); ++i) {
+      fmt::print(" {:.6g}", all(i));
+    }
+    fmt::print("\n");
+  }
+}
+
+ExitCode show_graph(const GraphArguments& arguments) {
+  const Graph graph = make_graph(arguments.spec);
+  if (arguments.edges) {
+    print_edges(graph);
+  } else {
+    print_summary(graph, arguments);
+  }
+  if (!arguments.picture.empty()) {
+    atomic_write(arguments.picture, graph_svg(graph, arguments.spec.kind));
+    fmt::print(stderr, "picture           {}\n", arguments.picture);
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_graph_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("graph", "A graph's degrees, spectrum and suggested R; its edges; a picture");
+  auto arguments = std::make_shared<GraphArguments>();
+  std::vector<std::string> kinds;
+  for (const GraphKind& kind : graph_kinds()) {
+    kinds.push_back(kind.name);
+  }
+  GraphSpec& spec = arguments->spec;
+  command->add_option("KIND", spec.kind, "See slidemesh list graphs")->required()->check(CLI::IsMember(kinds));
+  auto* nodes = command->add_option("--nodes,-n", spec.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
+  command->add_option("--p", spec.p, "Probability of an edge (erdos-renyi)")->check(CLI::Range(0.0, 1.0));
+  command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")->check(CLI::PositiveNumber);
+  command->add_option("--rows", spec.rows, "Rows (grid)")->check(CLI::PositiveNumber);
+  command->add_option("--path", spec.path, "An edge list (file)");
+  command->add_option("--seed", spec.seed, "Seed of the random kinds");
+  command->add_flag("--edges", arguments->edges, "Print the edge list instead, as KIND file reads it");
+  command->add_flag("--spectrum", arguments->spectrum, "Print all eigenvalues of the Laplacian");
+  command->add_option("--smoothness", arguments->smoothness, "L~, for the suggested R")->check(CLI::PositiveNumber);
+  command->add_option("--picture", arguments->picture, "Write a drawing, SVG");
+  command->footer("Examples:\n  slidemesh graph path --nodes 100\n  slidemesh graph erdos-renyi -n 10 --p 0.4 --edges > graph.edges\n"
+                  "  slidemesh graph file --path graph.edges --picture graph.svg");
+  command->callback([arguments, nodes, &action] {
+    if (arguments->spec.kind == "file" && nodes->count() == 0) {
+      arguments->spec.nodes = 0;
+    }
+    action = [arguments] { return show_graph(*arguments); };
+  });
+}
+
+}  // namespace slidemesh::app

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace slidemesh::app {
+
+/// From here on SIGINT and SIGTERM ask for a stop after the current step; a second SIGINT ends at once.
+void catch_interrupts();
+
+/// Whether a stop was asked for.
+[[nodiscard]] bool interrupted();
+
+}  // namespace slidemesh::app

@@ -1,0 +1,72 @@
+#include "methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace slidemesh::app {
+
+const std::vector<MethodKind>& method_kinds() {
+  static const std::vector<MethodKind> kinds{
+      {"ipds", "inexact primal-dual sliding, the paper's Algorithm 1: one touch of the data an outer step", parse_ipds},
+  };
+  return kinds;
+}
+
+std::optional<NumberOrWord> number_or_word(ConfigTable& table, const std::string& key,
+                                           const std::vector<std::string>& words) {
+  const toml::node* node = table.node(key);
+  if (node == nullptr) {
+    return std::nullopt;
+  }
+  NumberOrWord out;
+  if (const auto word = node->value<std::string>(); word && node->is_string()) {
+    if (std::find(words.begin(), words.end(), *word) != words.end()) {
+      out.word = *word;
+      return out;
+    }
+  } else if (node->is_number()) {
+    out.number = node->value<double>();
+    if (*out.number > 0.0 && *out.number < std::numeric_limits<double>::infinity()) {
+      return out;
+    }
+  }
+  std::string expected = "a positive number";
+  for (const std::string& word : words) {
+    expected += fmt::format(" or \"{}\"", word);
+  }
+  table.fail(key, expected, describe(*node));
+}
+
+MethodConfig parse_method(ConfigTable& table) {
+  constexpr Count kMostSteps = 100'000'000;
+  std::vector<std::string> names;
+  for (const MethodKind& kind : method_kinds()) {
+    names.push_back(kind.name);
+  }
+  MethodConfig out;
+  const auto name = table.choice("name", names);
+  if (!name) {
+    table.fail("name", alternatives(names), "no name");
+  }
+  out.name = *name;
+  out.label = table.text("label").value_or(*name);
+  if (out.label.empty()) {
+    table.fail("label", "a name of at least one letter", "an empty string");
+  }
+  out.outer_steps = static_cast<int>(table.integer("outer_steps", 1, kMostSteps).value_or(100));
+  const auto kind = std::find_if(method_kinds().begin(), method_kinds().end(),
+                                 [&](const MethodKind& candidate) { return candidate.name == out.name; });
+  out.make = kind->parse(table, out.outer_steps);
+  table.finish();
+  for (const std::string& key : table.keys()) {
+    if (key != "name" && key != "label") {
+      const toml::node& node = *table.raw().get(key);
+      out.settings.emplace_back(key, node.is_string() ? *node.value<std::string>() : describe(node));
+    }
+  }
+  return out;
+}
+
+}  // namespace slidemesh::app

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "slidemesh/core/run.h"
+#include "slidemesh/report/writers.h"
+
+namespace slidemesh::app {
+
+/// Tells on stderr how things go: on a terminal one line that is drawn over and over, elsewhere a plain
+/// line now and then, and nothing at all where asked to be quiet.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  /// A line that stays.
+  void say(const std::string& line);
+  /// Something slow that has no steps to count: drawn over on a terminal, unsaid elsewhere.
+  void passing(const std::string& line);
+
+  /// A method begins: `from` is the step that it resumes at.
+  void begin(const std::string& label, int outer_steps, int from);
+  void record(const Record& record);
+  void step(int step);
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw(const std::string& line);
+  void clear();
+  [[nodiscard]] std::string status(int step) const;
+
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::string label_;
+  int outer_steps_ = 0;
+  int from_ = 0;
+  std::string gap_;
+  Clock::time_point began_;
+  Clock::time_point last_;
+};
+
+/// What the methods cost and reached, as a table for people.
+[[nodiscard]] std::string cost_table(const std::vector<RunSummary>& runs);
+
+}  // namespace slidemesh::app

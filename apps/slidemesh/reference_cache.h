@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "experiment.h"
+#include "progress.h"
+
+namespace slidemesh::app {
+
+/// F* of the experiment: from `cache` where the same problem was solved before, else computed and put
+/// there. The key is a hash of every row as dealt to the nodes, and of loss, set and mu.
+[[nodiscard]] std::optional<double> cached_reference_optimum(const std::filesystem::path& cache, const Config& config,
+                                                             Experiment& experiment, Progress& progress);
+
+}  // namespace slidemesh::app
