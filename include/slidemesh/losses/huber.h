@@ -1,0 +1,23 @@
+#pragma once
+
+#include "slidemesh/core/loss.h"
+
+namespace slidemesh {
+
+/// With r = t - b:  l = r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2). l' is r clipped to
+/// [-delta, delta], l'' <= 1.
+class Huber final : public Loss {
+ public:
+  explicit Huber(double delta);
+
+  [[nodiscard]] std::string_view name() const override { return "huber"; }
+  [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
+  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                  bool want_value) const override;
+  [[nodiscard]] double curvature() const override { return 1.0; }
+
+ private:
+  double delta_;
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "slidemesh/core/loss.h"
+
+namespace slidemesh {
+
+/// l(b, t) = (t - b)^2 / 2,  l' = t - b,  l'' = 1.
+class LeastSquares : public Loss {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "least-squares"; }
+  [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
+  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                  bool want_value) const override;
+  [[nodiscard]] double curvature() const override { return 1.0; }
+};
+
+}  // namespace slidemesh

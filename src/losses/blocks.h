@@ -1,0 +1,54 @@
+#pragma once
+
+// Losses work through a block in pieces of a fixed, aligned buffer that is filled up to whole vector
+// registers. So every number takes the same path through the vectorized exp and log wherever its row
+// lies in memory and in the block, and a row's derivative has the same bits alone as among 256.
+
+#include <Eigen/Core>
+
+#include <algorithm>
+
+#include "slidemesh/core/types.h"
+
+namespace slidemesh::losses {
+
+inline constexpr Index kPiece = 256;
+inline constexpr Index kLanes = 8;
+
+struct Buffer {
+  alignas(64) double number[kPiece];
+
+  double& operator[](Index i) { return number[i]; }
+  const double& operator[](Index i) const { return number[i]; }
+  /// The first n numbers, n a multiple of kLanes.
+  auto array(Index n) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned64>(number, n); }
+};
+
+inline Index filled_up(Index n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+/// The sum of the first n numbers by eight running sums: one order, whatever the vector width.
+inline double sum(const Buffer& buffer, Index n) {
+  double lane[kLanes] = {};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] += buffer[i + l];
+    }
+  }
+  for (Index l = 0; i < n; ++i, ++l) {
+    lane[l] += buffer[i];
+  }
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+/// Calls work(first, count) for consecutive pieces of n rows, and adds up what it returns.
+template <class Work>
+double over_pieces(Index n, const Work& work) {
+  double total = 0.0;
+  for (Index first = 0; first < n; first += kPiece) {
+    total += work(first, std::min(kPiece, n - first));
+  }
+  return total;
+}
+
+}  // namespace slidemesh::losses

@@ -1,0 +1,36 @@
+#include "slidemesh/losses/huber.h"
+
+#include <cmath>
+#include <string>
+
+#include "blocks.h"
+#include "slidemesh/core/errors.h"
+
+namespace slidemesh {
+
+Huber::Huber(double delta) : delta_(delta) {
+  if (!(delta > 0.0 && std::isfinite(delta))) {
+    throw UsageError("problem.delta: expected a positive number, got " + std::to_string(delta));
+  }
+}
+
+// With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that
+// could overflow.
+double Huber::evaluate(std::span<const double> labels, std::span<const double> predictions,
+                       std::span<double> derivatives, bool want_value) const {
+  return losses::over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
+    const double* b = labels.data() + first;
+    const double* t = predictions.data() + first;
+    double* derivative = derivatives.data() + first;
+    losses::Buffer value;
+    for (Index r = 0; r < count; ++r) {
+      const double residual = t[r] - b[r];
+      const double clipped = std::min(std::max(residual, -delta_), delta_);
+      derivative[r] = clipped;
+      value[r] = clipped * (residual - 0.5 * clipped);
+    }
+    return want_value ? losses::sum(value, count) : 0.0;
+  });
+}
+
+}  // namespace slidemesh

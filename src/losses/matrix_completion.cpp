@@ -1,0 +1,36 @@
+#include "slidemesh/losses/matrix_completion.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "slidemesh/core/errors.h"
+
+namespace slidemesh {
+
+Rows entry_rows(Index matrix_rows, Index matrix_columns, std::span<const MatrixEntry> entries) {
+  if (matrix_rows < 1 || matrix_columns < 1 ||
+      matrix_columns > std::numeric_limits<std::int32_t>::max() / matrix_rows) {
+    throw DataError("matrix: expected at least 1 x 1 and at most 2^31 entries, got " + std::to_string(matrix_rows) +
+                    " x " + std::to_string(matrix_columns));
+  }
+  Rows rows;
+  rows.features = matrix_rows * matrix_columns;
+  rows.values.assign(entries.size(), 1.0);
+  rows.offsets.push_back(0);
+  for (const MatrixEntry& entry : entries) {
+    const bool inside = entry.row >= 0 && entry.row < matrix_rows && entry.column >= 0 && entry.column < matrix_columns;
+    if (!inside || !std::isfinite(entry.value)) {
+      throw DataError("matrix entry " + std::to_string(rows.columns.size()) + ": expected a finite value within " +
+                      std::to_string(matrix_rows) + " x " + std::to_string(matrix_columns) + ", got " +
+                      std::to_string(entry.value) + " at (" + std::to_string(entry.row) + ", " +
+                      std::to_string(entry.column) + ")");
+    }
+    rows.labels.push_back(entry.value);
+    rows.columns.push_back(static_cast<std::int32_t>(entry.column * matrix_rows + entry.row));
+    rows.offsets.push_back(static_cast<std::int64_t>(rows.columns.size()));
+  }
+  return rows;
+}
+
+}  // namespace slidemesh

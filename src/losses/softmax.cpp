@@ -1,0 +1,68 @@
+#include "slidemesh/losses/softmax.h"
+
+#include <cmath>
+#include <string>
+
+#include "blocks.h"
+#include "slidemesh/core/errors.h"
+
+namespace slidemesh {
+namespace {
+
+/// Numbers become their exponentials, each by the same path wherever it lies.
+void exponentials(double* number, Index n) {
+  losses::over_pieces(n, [number](Index first, Index count) {
+    losses::Buffer buffer;
+    const Index filled = losses::filled_up(count);
+    std::copy_n(number + first, count, buffer.number);
+    std::fill(buffer.number + count, buffer.number + filled, 0.0);
+    buffer.array(filled) = buffer.array(filled).exp();
+    std::copy_n(buffer.number, count, number + first);
+    return 0.0;
+  });
+}
+
+}  // namespace
+
+Softmax::Softmax(Index classes) : classes_(classes) {
+  if (classes < 2) {
+    throw UsageError("problem.classes: expected at least 2, got " + std::to_string(classes));
+  }
+}
+
+// Each row is shifted by its largest prediction, so that exponentials are at most 1 and one of them
+// is 1. The shifted predictions are made where the derivatives go, then all exponentials at once.
+double Softmax::evaluate(std::span<const double> labels, std::span<const double> predictions,
+                         std::span<double> derivatives, bool want_value) const {
+  const auto rows = static_cast<Index>(labels.size());
+  double total = 0.0;
+  for (Index r = 0; r < rows; ++r) {
+    const double* t = predictions.data() + r * classes_;
+    const double largest = *std::max_element(t, t + classes_);
+    double* p = derivatives.data() + r * classes_;
+    for (Index k = 0; k < classes_; ++k) {
+      p[k] = t[k] - largest;
+    }
+    if (want_value) {
+      total -= p[static_cast<Index>(labels[static_cast<std::size_t>(r)])];
+    }
+  }
+  exponentials(derivatives.data(), rows * classes_);
+  for (Index r = 0; r < rows; ++r) {
+    double* p = derivatives.data() + r * classes_;
+    double sum = 0.0;
+    for (Index k = 0; k < classes_; ++k) {
+      sum += p[k];
+    }
+    for (Index k = 0; k < classes_; ++k) {
+      p[k] /= sum;
+    }
+    p[static_cast<Index>(labels[static_cast<std::size_t>(r)])] -= 1.0;
+    if (want_value) {
+      total += std::log(sum);
+    }
+  }
+  return total;
+}
+
+}  // namespace slidemesh
