@@ -151,7 +151,8 @@ double WeightedL1Ball::violation(ConstVectorRef x) const { return weighted_norm(
 // ---- l2 ----------------------------------------------------------------------------------------
 
 L2Ball::L2Ball(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)), radius_(detail::require_positive(radius, kName, "radius")) {}
+    : SetBase(detail::require_dimension(dimension, kName)),
+      radius_(detail::require_positive(radius, kName, "radius")) {}
 
 void L2Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
   const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
@@ -185,7 +186,8 @@ double L2Ball::violation(ConstVectorRef x) const { return norm(x) - radius_; }
 // ---- linf and boxes ----------------------------------------------------------------------------
 
 LinfBall::LinfBall(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)), radius_(detail::require_positive(radius, kName, "radius")) {}
+    : SetBase(detail::require_dimension(dimension, kName)),
+      radius_(detail::require_positive(radius, kName, "radius")) {}
 
 void LinfBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
   for (Index j = 0; j < g.size(); ++j) {

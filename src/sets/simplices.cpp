@@ -94,9 +94,7 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
   nearest = work_;
 }
 
-double CappedSimplex::violation(ConstVectorRef x) const {
-  return std::max(plain_sum(x) - total_, -smallest_value(x));
-}
+double CappedSimplex::violation(ConstVectorRef x) const { return std::max(plain_sum(x) - total_, -smallest_value(x)); }
 
 double CappedSimplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : total_; }
 

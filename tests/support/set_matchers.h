@@ -27,10 +27,10 @@ namespace slidemesh::testing {
 using PointSampler = std::function<void(RandomStream&, VectorRef)>;
 
 struct SetCheckOptions {
-  int directions = 24;     ///< random g, beside the special ones
-  int points = 1000;       ///< random feasible points that the oracle's point must not lose to
-  int projections = 40;    ///< random points to project
-  double tolerance = 1e-9; ///< relative to |g| (1 + diameter)
+  int directions = 24;      ///< random g, beside the special ones
+  int points = 1000;        ///< random feasible points that the oracle's point must not lose to
+  int projections = 40;     ///< random points to project
+  double tolerance = 1e-9;  ///< relative to |g| (1 + diameter)
   double projection_tolerance = 1e-9;
   /// For sets that know their oracle or projection only to some accuracy, `tolerance` says how well.
   std::uint64_t seed = 1;
@@ -121,7 +121,8 @@ inline void expect_oracle_is_optimal(FeasibleSet& set, const SetCheckOptions& op
     Vector v = Vector::Constant(d, std::numeric_limits<double>::quiet_NaN());
     set.linear_minimizer(g, v);
     ASSERT_TRUE(v.allFinite()) << set.name() << ": oracle point not finite for g: " << label;
-    EXPECT_TRUE(set.contains(v)) << set.name() << ": oracle point outside by " << set.violation(v) << " for g: " << label;
+    EXPECT_TRUE(set.contains(v)) << set.name() << ": oracle point outside by " << set.violation(v)
+                                 << " for g: " << label;
     const Vector unit = scaled_direction(g);
     const double best = unit.dot(v);
     Index beaten_by = -1;
@@ -195,8 +196,8 @@ inline void expect_set_is_consistent(FeasibleSet& set, const SetCheckOptions& op
   EXPECT_TRUE(set.contains(x)) << set.name() << ": start outside by " << set.violation(x);
   const Matrix points = random_points(set, options, 100);
   for (Index i = 0; i < points.cols(); ++i) {
-    EXPECT_TRUE(set.contains(points.col(i))) << set.name() << ": random point outside by "
-                                             << set.violation(points.col(i));
+    EXPECT_TRUE(set.contains(points.col(i)))
+        << set.name() << ": random point outside by " << set.violation(points.col(i));
     const double distance = (points.col(i) - points.col((i + 1) % points.cols())).norm();
     EXPECT_LE(distance, set.diameter() * (1.0 + 1e-12) + 1e-12) << set.name() << ": diameter too small";
   }
