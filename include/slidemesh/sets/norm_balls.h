@@ -1,0 +1,111 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "slidemesh/sets/set_base.h"
+
+namespace slidemesh {
+
+/// { x : |x_1| + ... + |x_d| <= radius }. Its vertices are ±radius e_j.
+class L1Ball final : public SetBase<L1Ball> {
+ public:
+  static constexpr std::string_view kName = "l1-ball";
+  L1Ball(Index dimension, double radius);
+
+  /// The first j of largest |g_j|: -radius e_j if g_j > 0, else +radius e_j.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
+  void start(VectorRef x) const override { x.setZero(); }
+
+  [[nodiscard]] double radius() const { return radius_; }
+
+ private:
+  double radius_;
+  Vector work_;
+};
+
+/// { x : w_1 |x_1| + ... + w_d |x_d| <= radius } for weights w > 0. Its vertices are ±(radius / w_j) e_j.
+class WeightedL1Ball final : public SetBase<WeightedL1Ball> {
+ public:
+  static constexpr std::string_view kName = "weighted-l1-ball";
+  WeightedL1Ball(Vector weights, double radius);
+
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  void start(VectorRef x) const override { x.setZero(); }
+
+ private:
+  [[nodiscard]] double weighted_norm(ConstVectorRef x) const;
+
+  Vector weights_;
+  double radius_;
+  double diameter_;
+  Vector breakpoints_;             // work
+  std::vector<Index> candidates_;  // work
+};
+
+/// { x : |x|_2 <= radius }.
+class L2Ball final : public SetBase<L2Ball> {
+ public:
+  static constexpr std::string_view kName = "l2-ball";
+  L2Ball(Index dimension, double radius);
+
+  /// -radius g / |g|, computed without overflow; radius e_1 for g = 0.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
+  void start(VectorRef x) const override { x.setZero(); }
+
+ private:
+  double radius_;
+};
+
+/// { x : |x_j| <= radius for every j }.
+class LinfBall final : public SetBase<LinfBall> {
+ public:
+  static constexpr std::string_view kName = "linf-ball";
+  LinfBall(Index dimension, double radius);
+
+  /// v_j = -radius if g_j > 0, else +radius.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override;
+  void start(VectorRef x) const override { x.setZero(); }
+
+ private:
+  double radius_;
+};
+
+/// { x : lower <= x <= upper }, coordinate by coordinate.
+class Box final : public SetBase<Box> {
+ public:
+  static constexpr std::string_view kName = "box";
+  Box(Vector lower, Vector upper);
+
+  /// v_j = lower_j if g_j > 0, else upper_j.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  /// The point nearest to 0.
+  void start(VectorRef x) const override;
+
+ private:
+  Vector lower_;
+  Vector upper_;
+  double diameter_;
+};
+
+}  // namespace slidemesh

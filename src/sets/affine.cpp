@@ -1,0 +1,65 @@
+#include "slidemesh/sets/affine.h"
+
+#include <cmath>
+#include <utility>
+
+#include "checks.h"
+
+namespace slidemesh {
+
+AffineSet::AffineSet(std::unique_ptr<FeasibleSet> base, double factor, Vector offset)
+    : base_(std::move(base)), factor_(factor), offset_(std::move(offset)), work_(base_->dimension()) {
+  if (!std::isfinite(factor_) || factor_ == 0.0) {
+    throw UsageError("scaled: expected a factor other than 0, got " + detail::number_text(factor_));
+  }
+  if (offset_.size() != base_->dimension()) {
+    throw UsageError("shifted: expected an offset of " + std::to_string(base_->dimension()) + " numbers, got " +
+                     std::to_string(offset_.size()));
+  }
+  detail::require_finite(offset_, "shifted", "offset");
+}
+
+AffineSet::AffineSet(const AffineSet& other)
+    : FeasibleSet(other),
+      base_(other.base_->clone()),
+      factor_(other.factor_),
+      offset_(other.offset_),
+      work_(other.work_) {}
+
+void AffineSet::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  if (factor_ > 0.0) {
+    base_->linear_minimizer(g, v);
+  } else {
+    work_ = -g;
+    base_->linear_minimizer(work_, v);
+  }
+  v = offset_ + factor_ * v;
+}
+
+void AffineSet::project(ConstVectorRef x, VectorRef nearest) {
+  work_ = (x - offset_) / factor_;
+  base_->project(work_, nearest);
+  nearest = offset_ + factor_ * nearest;
+}
+
+double AffineSet::violation(ConstVectorRef x) const {
+  return std::abs(factor_) * base_->violation((x - offset_) / factor_);
+}
+
+double AffineSet::diameter() const { return std::abs(factor_) * base_->diameter(); }
+
+void AffineSet::start(VectorRef x) const {
+  base_->start(x);
+  x = offset_ + factor_ * x;
+}
+
+std::unique_ptr<FeasibleSet> shifted(std::unique_ptr<FeasibleSet> base, Vector offset) {
+  return std::make_unique<AffineSet>(std::move(base), 1.0, std::move(offset));
+}
+
+std::unique_ptr<FeasibleSet> scaled(std::unique_ptr<FeasibleSet> base, double factor) {
+  const Index d = base->dimension();
+  return std::make_unique<AffineSet>(std::move(base), factor, Vector::Zero(d));
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,249 @@
+#include "slidemesh/sets/norm_balls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "checks.h"
+#include "slidemesh/core/kernels.h"
+#include "threshold.h"
+
+namespace slidemesh {
+namespace {
+
+constexpr double kUlp = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+// ---- l1 ----------------------------------------------------------------------------------------
+
+L1Ball::L1Ball(Index dimension, double radius)
+    : SetBase(detail::require_dimension(dimension, kName)),
+      radius_(detail::require_positive(radius, kName, "radius")),
+      work_(dimension) {}
+
+void L1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  const Index j = largest_magnitude(g.data(), g.size());
+  const double value = g[j] > 0.0 ? -radius_ : radius_;
+  v.setZero();
+  v[j] = value;
+}
+
+void L1Ball::project(ConstVectorRef x, VectorRef nearest) {
+  if (sum_of_magnitudes(x.data(), x.size()) <= radius_) {
+    nearest = x;
+    return;
+  }
+  // x may be `nearest`; the result is kept apart until its norm, as computed, is within the radius.
+  detail::Threshold threshold = detail::magnitude_threshold(x.data(), x.size(), radius_, work_.data());
+  double nudge = 1.0;
+  for (;;) {
+    for (Index j = 0; j < x.size(); ++j) {
+      work_[j] = std::copysign(threshold.shrink(std::abs(x[j])), x[j]);
+    }
+    const double excess = sum_of_magnitudes(work_.data(), work_.size()) - radius_;
+    if (excess <= 0.0) {
+      break;
+    }
+    threshold.offset += nudge * excess / static_cast<double>(threshold.support);
+    nudge *= 2.0;
+  }
+  nearest = work_;
+}
+
+double L1Ball::violation(ConstVectorRef x) const { return sum_of_magnitudes(x.data(), x.size()) - radius_; }
+
+// ---- weighted l1 -------------------------------------------------------------------------------
+
+WeightedL1Ball::WeightedL1Ball(Vector weights, double radius)
+    : SetBase(detail::require_dimension(weights.size(), kName)),
+      weights_(std::move(weights)),
+      radius_(detail::require_positive(radius, kName, "radius")),
+      diameter_(0.0),
+      breakpoints_(weights_.size()),
+      candidates_(static_cast<std::size_t>(weights_.size())) {
+  for (const double weight : weights_) {
+    detail::require_positive(weight, kName, "weight");
+    diameter_ = std::max(diameter_, 2.0 * radius_ / weight);
+  }
+}
+
+void WeightedL1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  Index best = 0;
+  double largest = std::abs(g[0]) / weights_[0];
+  for (Index j = 1; j < g.size(); ++j) {
+    const double magnitude = std::abs(g[j]) / weights_[j];
+    if (magnitude > largest) {
+      largest = magnitude;
+      best = j;
+    }
+  }
+  const double value = g[best] > 0.0 ? -radius_ / weights_[best] : radius_ / weights_[best];
+  v.setZero();
+  v[best] = value;
+}
+
+double WeightedL1Ball::weighted_norm(ConstVectorRef x) const {
+  double sum = 0.0;
+  for (Index j = 0; j < x.size(); ++j) {
+    sum += weights_[j] * std::abs(x[j]);
+  }
+  return sum;
+}
+
+// nearest_j = sign(x_j) max(|x_j| - theta w_j, 0) with theta such that the weighted norm is the radius.
+// With z_j = |x_j|/w_j - max, theta = max + offset and offset = (sum_S w^2 z - radius) / sum_S w^2 over
+// the support S; values at or below the offset of a superset of S are not in S.
+void WeightedL1Ball::project(ConstVectorRef x, VectorRef nearest) {
+  if (weighted_norm(x) <= radius_) {
+    nearest = x;
+    return;
+  }
+  double largest = 0.0;
+  for (Index j = 0; j < x.size(); ++j) {
+    breakpoints_[j] = std::abs(x[j]) / weights_[j];
+    largest = std::max(largest, breakpoints_[j]);
+    candidates_[static_cast<std::size_t>(j)] = j;
+  }
+  breakpoints_.array() -= largest;
+  std::size_t count = candidates_.size();
+  double offset = 0.0;
+  double squares = 0.0;
+  for (;;) {
+    double sum = 0.0;
+    squares = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Index j = candidates_[i];
+      squares += weights_[j] * weights_[j];
+      sum += weights_[j] * weights_[j] * breakpoints_[j];
+    }
+    offset = (sum - radius_) / squares;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Index j = candidates_[i];
+      candidates_[kept] = j;
+      kept += breakpoints_[j] > offset ? 1 : 0;
+    }
+    if (kept == count || kept == 0) {
+      break;
+    }
+    count = kept;
+  }
+  for (double nudge = 1.0;; nudge *= 2.0) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Index j = candidates_[i];
+      sum += weights_[j] * (weights_[j] * std::max(breakpoints_[j] - offset, 0.0));
+    }
+    if (sum <= radius_) {
+      break;
+    }
+    offset += nudge * (sum - radius_) / squares;
+  }
+  for (Index j = 0; j < x.size(); ++j) {
+    nearest[j] = std::copysign(weights_[j] * std::max(breakpoints_[j] - offset, 0.0), x[j]);
+  }
+}
+
+double WeightedL1Ball::violation(ConstVectorRef x) const { return weighted_norm(x) - radius_; }
+
+// ---- l2 ----------------------------------------------------------------------------------------
+
+L2Ball::L2Ball(Index dimension, double radius)
+    : SetBase(detail::require_dimension(dimension, kName)),
+      radius_(detail::require_positive(radius, kName, "radius")) {}
+
+void L2Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
+  if (largest == 0.0) {
+    v.setZero();
+    v[0] = radius_;
+    return;
+  }
+  v = g / largest;
+  v *= -radius_ / norm(v);
+  while (norm(v) > radius_) {
+    v *= 1.0 - kUlp;
+  }
+}
+
+void L2Ball::project(ConstVectorRef x, VectorRef nearest) {
+  if (norm(x) <= radius_) {
+    nearest = x;
+    return;
+  }
+  const double largest = std::abs(x[largest_magnitude(x.data(), x.size())]);
+  nearest = x / largest;
+  nearest *= radius_ / norm(nearest);
+  while (norm(nearest) > radius_) {
+    nearest *= 1.0 - kUlp;
+  }
+}
+
+double L2Ball::violation(ConstVectorRef x) const { return norm(x) - radius_; }
+
+// ---- linf and boxes ----------------------------------------------------------------------------
+
+LinfBall::LinfBall(Index dimension, double radius)
+    : SetBase(detail::require_dimension(dimension, kName)),
+      radius_(detail::require_positive(radius, kName, "radius")) {}
+
+void LinfBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  for (Index j = 0; j < g.size(); ++j) {
+    v[j] = g[j] > 0.0 ? -radius_ : radius_;
+  }
+}
+
+void LinfBall::project(ConstVectorRef x, VectorRef nearest) {
+  for (Index j = 0; j < x.size(); ++j) {
+    nearest[j] = std::clamp(x[j], -radius_, radius_);
+  }
+}
+
+double LinfBall::violation(ConstVectorRef x) const {
+  return std::abs(x[largest_magnitude(x.data(), x.size())]) - radius_;
+}
+
+double LinfBall::diameter() const { return 2.0 * radius_ * std::sqrt(static_cast<double>(dimension())); }
+
+Box::Box(Vector lower, Vector upper)
+    : SetBase(detail::require_dimension(lower.size(), kName)), lower_(std::move(lower)), upper_(std::move(upper)) {
+  if (lower_.size() != upper_.size()) {
+    throw UsageError("box: expected " + std::to_string(lower_.size()) + " upper bounds, got " +
+                     std::to_string(upper_.size()));
+  }
+  detail::require_finite(lower_, kName, "lower bounds");
+  detail::require_finite(upper_, kName, "upper bounds");
+  for (Index j = 0; j < lower_.size(); ++j) {
+    if (lower_[j] > upper_[j]) {
+      throw UsageError("box: expected lower <= upper at position " + std::to_string(j) + ", got " +
+                       detail::number_text(lower_[j]) + " > " + detail::number_text(upper_[j]));
+    }
+  }
+  diameter_ = std::sqrt(squared_distance(lower_, upper_));
+}
+
+void Box::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  for (Index j = 0; j < g.size(); ++j) {
+    v[j] = g[j] > 0.0 ? lower_[j] : upper_[j];
+  }
+}
+
+void Box::project(ConstVectorRef x, VectorRef nearest) { nearest = x.cwiseMax(lower_).cwiseMin(upper_); }
+
+double Box::violation(ConstVectorRef x) const {
+  double worst = -std::numeric_limits<double>::infinity();
+  for (Index j = 0; j < x.size(); ++j) {
+    worst = std::max({worst, lower_[j] - x[j], x[j] - upper_[j]});
+  }
+  return worst;
+}
+
+void Box::start(VectorRef x) const {
+  for (Index j = 0; j < x.size(); ++j) {
+    x[j] = std::clamp(0.0, lower_[j], upper_[j]);
+  }
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,102 @@
+#include "slidemesh/sets/registry.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "slidemesh/core/errors.h"
+#include "spec_reader.h"
+#include "text.h"
+
+namespace slidemesh {
+namespace {
+
+const std::vector<detail::KindEntry>& entries() {
+  static const std::vector<detail::KindEntry> kEntries = [] {
+    std::vector<detail::KindEntry> all;
+    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds}) {
+      std::ranges::move((*family)(), std::back_inserter(all));
+    }
+    return all;
+  }();
+  return kEntries;
+}
+
+[[noreturn]] void unknown(const std::string& place, const std::string& what, const std::string& word,
+                          const std::vector<std::string>& known) {
+  const std::string nearest = detail::nearest_word(word, known);
+  std::string message = place + ": expected " + what;
+  if (nearest.empty()) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      message += (i == 0 ? " (" : ", ") + known[i];
+    }
+    message += known.empty() ? "" : ")";
+  }
+  message += ", got \"" + word + "\"";
+  throw UsageError(nearest.empty() ? message : message + "; did you mean \"" + nearest + "\"?");
+}
+
+const detail::KindEntry& entry_of(const SetSpec& spec) {
+  std::vector<std::string> known;
+  for (const detail::KindEntry& entry : entries()) {
+    if (entry.kind.name == spec.kind) {
+      return entry;
+    }
+    known.push_back(entry.kind.name);
+  }
+  unknown(spec.where + ".kind", "a kind of set", spec.kind, known);
+}
+
+void reject_unknown_keys(const SetSpec& spec, const SetKind& kind) {
+  std::vector<std::string> known;
+  std::ranges::transform(kind.keys, std::back_inserter(known), &SetKey::name);
+  for (const auto& [key, value] : spec.parameters) {
+    if (std::ranges::find(known, key) == known.end()) {
+      unknown(spec.where + "." + key, "a key of " + kind.name, key, known);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(SetKeyType type) {
+  switch (type) {
+    case SetKeyType::kNumber:
+      return "number";
+    case SetKeyType::kInteger:
+      return "whole number";
+    case SetKeyType::kText:
+      return "text";
+    case SetKeyType::kNumbers:
+      return "list of numbers";
+    case SetKeyType::kNumberOrNumbers:
+      return "number or list of numbers";
+    case SetKeyType::kLists:
+      return "list of lists of numbers";
+    case SetKeyType::kSets:
+      return "list of sets";
+  }
+  return "unknown";
+}
+
+const std::vector<SetKind>& set_kinds() {
+  static const std::vector<SetKind> kKinds = [] {
+    std::vector<SetKind> kinds;
+    std::ranges::transform(entries(), std::back_inserter(kinds), &detail::KindEntry::kind);
+    return kinds;
+  }();
+  return kKinds;
+}
+
+std::unique_ptr<FeasibleSet> make_set(const SetSpec& spec, Index dimension, Index matrix_rows) {
+  const detail::KindEntry& entry = entry_of(spec);
+  reject_unknown_keys(spec, entry.kind);
+  auto set = entry.build(detail::SpecReader(spec, dimension, matrix_rows));
+  if (set->dimension() != dimension) {
+    throw UsageError(spec.where + ": expected a set of dimension " + std::to_string(dimension) +
+                     ", got one of dimension " + std::to_string(set->dimension()));
+  }
+  return set;
+}
+
+}  // namespace slidemesh
