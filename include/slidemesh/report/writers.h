@@ -1,0 +1,112 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/core/meters.h"
+#include "slidemesh/core/run.h"
+#include "slidemesh/core/termination.h"
+#include "slidemesh/core/types.h"
+
+/// The text files of a run's directory: summary.json, trace.jsonl, model.json. Whole files are written
+/// with atomic_write (atomic_file.h); numbers survive a round trip bit for bit; a number that is
+/// absent, infinite or NaN is null. In a run of several processes only the first writes.
+
+namespace slidemesh {
+
+/// The files' common version. A reader refuses any other.
+inline constexpr int kSchema = 1;
+
+/// One method's run, as summary.json has it.
+struct RunSummary {
+  std::string method;  ///< "ipds"
+  std::string label;   ///< the user's name for it, unique within a directory
+  Status status = Status::kFinished;
+  Record last;  ///< its step is the summary's outer_steps
+
+  Count rows = 0;                            ///< sum n_i: data-oracle calls / rows = passes; 0 if unknown
+  std::optional<double> objective_at_start;  ///< F(x_0), what relative gaps are relative to
+  std::vector<NodeMeters> nodes;             ///< of all nodes in order; empty if they were not gathered
+  /// The settings as run, ("inner", "bpcg"), ("R", "0.02"), ...: shown and kept, never interpreted.
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+/// (F(x̄) - F*) / (F(x_0) - F*), where all three are known.
+[[nodiscard]] std::optional<double> relative_gap(const RunSummary& run, const Record& record);
+
+void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs);
+[[nodiscard]] std::vector<RunSummary> read_summary(const std::filesystem::path& path);
+
+/// One line of trace.jsonl.
+struct TraceLine {
+  std::string method;
+  std::string label;
+  Record record;
+};
+
+/// How far the trace of one label is still good: lines of later steps are to be written again.
+struct TracePosition {
+  std::string label;
+  int step = 0;
+};
+
+/// Appends to trace.jsonl, a line at a time; a line is handed to the system before `append` returns,
+/// so a killed process leaves whole lines and at most one torn one.
+class TraceWriter {
+ public:
+  /// Begins a new trace; an old file at `path` is emptied.
+  explicit TraceWriter(const std::filesystem::path& path);
+  /// Goes on with an old trace: a torn last line is cut off; of each label in `keep` the lines up to
+  /// its step stay, later ones go; all lines of other labels go. Without a file, a new trace.
+  TraceWriter(const std::filesystem::path& path, std::span<const TracePosition> keep);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+  TraceWriter(TraceWriter&& other) noexcept;
+  TraceWriter& operator=(TraceWriter&& other) noexcept;
+
+  void append(std::string_view method, std::string_view label, const Record& record, Status status = Status::kRunning);
+  /// Waits until what was appended is on the disk; for use before a checkpoint that relies on it.
+  void sync();
+
+ private:
+  void open(int flags);
+
+  std::filesystem::path path_;
+  int file_ = -1;
+};
+
+/// All lines, in the file's order; a torn last line is passed over. DataError for any other bad line.
+[[nodiscard]] std::vector<TraceLine> read_trace(const std::filesystem::path& path);
+
+/// What a run found, and enough beside it to use it or to start another run from it.
+struct Model {
+  std::string label;
+  std::string method;
+  Index rows = 0;  ///< of the parameters as a column-major matrix; a vector is rows x 1
+  Index columns = 1;
+  Vector parameters;  ///< x̄
+  std::string loss;   ///< "logistic"
+  std::string set;    ///< described in words: "l1-ball, radius 10"
+  double mu = 0.0;
+  std::vector<double> label_values;  ///< of a classifier: the data's labels in the order of the loss's classes
+
+  [[nodiscard]] Index dimension() const { return rows * columns; }
+};
+
+void write_models(const std::filesystem::path& path, std::span<const Model> models);
+
+/// Trusts nothing: a DataError for shapes that do not fit the parameters, numbers that are not finite,
+/// missing or foreign fields of the wrong type.
+[[nodiscard]] std::vector<Model> read_models(const std::filesystem::path& path);
+
+/// The parameters to start from: of `label`, or of the only model if `label` is empty. UsageError if
+/// there is no such model, or its dimension is not the problem's.
+[[nodiscard]] Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension);
+
+}  // namespace slidemesh

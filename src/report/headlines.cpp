@@ -1,0 +1,170 @@
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "slidemesh/report/report.h"
+
+namespace slidemesh {
+namespace {
+
+/// Nodes that disagree by more than this have not found one point, and the sentence says so.
+constexpr double kClearDisagreement = 1e-2;
+/// A ratio below this is not worth a claim.
+constexpr double kClearRatio = 1.1;
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+/// 1.2e-4 as people write it, without the leading zero of the exponent that C prints.
+std::string scientific(double value) {
+  if (value == 0.0 || (std::abs(value) >= 1e-2 && std::abs(value) < 1e4)) {
+    return formatted("%.2g", value);
+  }
+  const std::string text = formatted("%.1e", value);
+  const std::size_t e = text.find('e');
+  return text.substr(0, e) + "e" + std::to_string(std::atoi(text.c_str() + e + 1));
+}
+
+std::string grouped(Count value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3; at -= 3) {
+    text.insert(at - 3, ",");
+  }
+  return text;
+}
+
+std::string counted(Count value) {
+  constexpr Count kMillion = 1'000'000;
+  constexpr Count kBillion = 1'000'000'000;
+  if (value < kMillion) {
+    return grouped(value);
+  }
+  return value < kBillion ? formatted("%.1f million", static_cast<double>(value) / static_cast<double>(kMillion))
+                          : formatted("%.1f billion", static_cast<double>(value) / static_cast<double>(kBillion));
+}
+
+std::string times(double ratio) { return ratio < 10.0 ? formatted("%.1f", ratio) : grouped(std::llround(ratio)); }
+
+std::string ending(const RunSummary& run) {
+  switch (run.status) {
+    case Status::kTargetReached:
+      return "reached its target, ";
+    case Status::kTimeLimit:
+      return "was stopped by its time limit at ";
+    case Status::kInterrupted:
+      return "was interrupted at ";
+    case Status::kPeerLost:
+      return "lost a peer at ";
+    case Status::kBudgetReached:
+      return "used up its budget at ";
+    case Status::kRunning:
+      return "is still running, at ";
+    case Status::kFinished:
+      break;
+  }
+  return "reached ";
+}
+
+std::string accuracy(const Record& record) {
+  if (record.gap_at_average) {
+    return *record.gap_at_average > 0.0 ? "a gap of " + scientific(*record.gap_at_average)
+                                        : "the reference optimum to rounding";
+  }
+  if (record.certified_gap) {
+    return "a certified gap of " + scientific(*record.certified_gap);
+  }
+  return "an objective of " + formatted("%.6g", record.measures.objective_at_average);
+}
+
+/// Data-oracle calls until the gap was first `target` or less.
+std::optional<Count> calls_to(const ReportRun& run, double target) {
+  for (const Record& record : run.trace) {
+    if (record.gap_at_average && *record.gap_at_average <= target) {
+      return record.meters.data_oracle_calls;
+    }
+  }
+  const Record& last = run.summary.last;
+  if (last.gap_at_average && *last.gap_at_average <= target) {
+    return last.meters.data_oracle_calls;
+  }
+  return std::nullopt;
+}
+
+struct Comparison {
+  double ratio = 0.0;
+  double target = 0.0;
+  const ReportRun* other = nullptr;
+};
+
+bool same_problem(const ReportRun& a, const ReportRun& b) {
+  return a.summary.last.reference_optimum == b.summary.last.reference_optimum && a.summary.rows == b.summary.rows;
+}
+
+/// Against the run that needed the most more calls for the best gap that both have: only runs of the
+/// same problem, and only at an accuracy that both reached.
+Comparison best_comparison(const ReportRun& run, std::span<const ReportRun> runs) {
+  Comparison best;
+  for (const ReportRun& other : runs) {
+    const auto& mine = run.summary.last.gap_at_average;
+    const auto& theirs = other.summary.last.gap_at_average;
+    if (&other == &run || !mine || !theirs || !same_problem(run, other)) {
+      continue;
+    }
+    const double target = std::max(*mine, *theirs);
+    const auto my_calls = calls_to(run, target);
+    const auto their_calls = calls_to(other, target);
+    if (!my_calls || !their_calls || *my_calls <= 0) {
+      continue;
+    }
+    const double ratio = static_cast<double>(*their_calls) / static_cast<double>(*my_calls);
+    if (ratio > best.ratio) {
+      best = {.ratio = ratio, .target = target, .other = &other};
+    }
+  }
+  return best;
+}
+
+std::string claim(const ReportRun& run, std::span<const ReportRun> runs) {
+  const Comparison best = best_comparison(run, runs);
+  if (best.ratio < kClearRatio) {
+    return "";
+  }
+  const std::string fewer = times(best.ratio) + "x fewer than " + best.other->summary.label;
+  if (best.target <= *run.summary.last.gap_at_average) {
+    return ", " + fewer;
+  }
+  return "; for the gap of " + scientific(best.target) + " at which " + best.other->summary.label +
+         " ended it needed " + times(best.ratio) + "x fewer";
+}
+
+std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
+  const Record& last = run.summary.last;
+  std::string text =
+      ending(run.summary) + accuracy(last) + " with " + counted(last.meters.data_oracle_calls) + " data-oracle calls";
+  if (run.summary.rows > 0) {
+    const double passes = static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(run.summary.rows);
+    text += " (" + (passes < 100.0 ? formatted("%.1f", passes) : grouped(std::llround(passes))) + " passes)";
+  }
+  text += claim(run, runs);
+  if (last.measures.relative_disagreement > kClearDisagreement) {
+    text += "; its nodes still disagree by " + formatted("%.2g", 100.0 * last.measures.relative_disagreement) + " %";
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<Headline> headlines(std::span<const ReportRun> runs) {
+  std::vector<Headline> result;
+  for (const ReportRun& run : runs) {
+    result.push_back({.label = run.summary.label, .text = sentence(run, runs)});
+  }
+  return result;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,224 @@
+#include "json_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "slidemesh/core/errors.h"
+#include "slidemesh/report/atomic_file.h"
+
+namespace slidemesh::report_json {
+namespace {
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string shortened(const Json& value) {
+  constexpr std::size_t kShown = 40;
+  if (value.is_array()) {
+    return "an array of " + std::to_string(value.size());
+  }
+  if (value.is_object()) {
+    return "an object";
+  }
+  const std::string text = dump(value);
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
+}  // namespace
+
+std::string dump(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+void Field::fail(const std::string& expected) const {
+  throw DataError(place_ + (place_.ends_with(':') ? "" : ":") + " expected " + expected + ", got " +
+                  shortened(*value_));
+}
+
+void Field::expect_object() const {
+  if (!value_->is_object()) {
+    fail("an object");
+  }
+}
+
+bool Field::has(const char* key) const { return value_->is_object() && value_->contains(key); }
+
+Field Field::at(const char* key) const {
+  expect_object();
+  const auto found = value_->find(key);
+  if (found == value_->end()) {
+    throw DataError(place_ + (place_.ends_with(':') ? "" : ":") + " expected the field \"" + key + "\", got none");
+  }
+  return {*found, place_ + (place_.ends_with(':') ? " " : ".") + key};
+}
+
+Field Field::at(std::size_t index) const { return {(*value_)[index], place_ + "[" + std::to_string(index) + "]"}; }
+
+std::size_t Field::size() const {
+  if (!value_->is_array()) {
+    fail("an array");
+  }
+  return value_->size();
+}
+
+std::string Field::text() const {
+  if (!value_->is_string()) {
+    fail("a string");
+  }
+  return value_->get<std::string>();
+}
+
+double Field::number() const {
+  if (value_->is_null()) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return finite_number();
+}
+
+double Field::finite_number() const {
+  if (!value_->is_number()) {
+    fail("a finite number");
+  }
+  const auto number = value_->get<double>();
+  if (!std::isfinite(number)) {
+    fail("a finite number");
+  }
+  return number;
+}
+
+std::optional<double> Field::optional_number() const {
+  if (value_->is_null()) {
+    return std::nullopt;
+  }
+  return finite_number();
+}
+
+Count Field::count() const {
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<Count>::max());
+  const bool fits = value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= kLargest
+                                                 : value_->is_number_integer() && value_->get<Count>() >= 0;
+  if (!fits) {
+    fail("a count (an integer, 0 or more)");
+  }
+  return value_->get<Count>();
+}
+
+Json parse(const std::filesystem::path& path, std::string_view text, std::size_t first_line) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(error.byte, text.size()));
+    const auto line = first_line + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+    throw DataError(path.string() + ":" + std::to_string(line) + ": expected JSON, got something else at byte " +
+                    std::to_string(error.byte));
+  } catch (const Json::exception&) {  // a number that no double holds
+    throw DataError(path.string() + ":" + std::to_string(first_line) +
+                    ": expected finite numbers, got one that is too large");
+  }
+}
+
+Json read_document(const std::filesystem::path& path) {
+  Json document = parse(path, read_text(path));
+  const Field schema = Field(document, path.string() + ":").at("schema");
+  if (!schema.json().is_number_integer() || schema.json() != kSchema) {
+    schema.fail(std::to_string(kSchema) + " (written by this version of slidemesh)");
+  }
+  return document;
+}
+
+void append_record(Json& object, const Record& record) {
+  const MeterTotals& meters = record.meters;
+  object["objective_at_average"] = record.measures.objective_at_average;
+  object["objective_stacked"] = record.measures.objective_stacked;
+  object["reference_optimum"] = or_null(record.reference_optimum);
+  object["gap_at_average"] = or_null(record.gap_at_average);
+  object["consensus_error"] = record.measures.consensus_error;
+  object["lower_bound"] = or_null(record.lower_bound);
+  object["certified_gap"] = or_null(record.certified_gap);
+  object["data_oracle_calls"] = meters.data_oracle_calls;
+  object["data_oracle_accesses"] = meters.data_oracle_accesses;
+  object["communication_rounds"] = meters.communication_rounds;
+  object["messages"] = meters.messages;
+  object["bytes_sent"] = meters.bytes_sent;
+  object["linear_oracle_calls"] = meters.linear_oracle_calls;
+  object["largest_node_linear_oracle_calls"] = meters.largest_node_linear_oracle_calls;
+  object["seconds"] = record.seconds;
+  object["relative_disagreement"] = record.measures.relative_disagreement;
+  object["scalar_messages"] = meters.scalar_messages;
+}
+
+Record read_record(const Field& object, const char* step_key) {
+  const auto count = [&](const char* key) { return object.at(key).count(); };
+  // Fields beyond SPEC's may be missing in files that other programs made.
+  const auto extra = [&](const char* key) { return object.has(key) ? object.at(key).number() : 0.0; };
+
+  Record record;
+  const Count step = count(step_key);
+  if (step > std::numeric_limits<int>::max()) {
+    object.at(step_key).fail("a number of steps");
+  }
+  record.step = static_cast<int>(step);
+  record.measures.objective_at_average = object.at("objective_at_average").number();
+  record.measures.objective_stacked = object.at("objective_stacked").number();
+  record.measures.consensus_error = object.at("consensus_error").number();
+  record.measures.relative_disagreement = extra("relative_disagreement");
+  record.reference_optimum = object.at("reference_optimum").optional_number();
+  record.gap_at_average = object.at("gap_at_average").optional_number();
+  record.lower_bound = object.at("lower_bound").optional_number();
+  record.certified_gap = object.at("certified_gap").optional_number();
+  record.meters.data_oracle_calls = count("data_oracle_calls");
+  record.meters.data_oracle_accesses = count("data_oracle_accesses");
+  record.meters.communication_rounds = count("communication_rounds");
+  record.meters.messages = count("messages");
+  record.meters.bytes_sent = count("bytes_sent");
+  record.meters.scalar_messages = object.has("scalar_messages") ? count("scalar_messages") : 0;
+  record.meters.linear_oracle_calls = count("linear_oracle_calls");
+  record.meters.largest_node_linear_oracle_calls = count("largest_node_linear_oracle_calls");
+  record.seconds = object.at("seconds").number();
+  return record;
+}
+
+Json to_json(const NodeMeters& meters) {
+  return {{"data_oracle_calls", meters.data_oracle_calls},
+          {"data_oracle_accesses", meters.data_oracle_accesses},
+          {"linear_oracle_calls", meters.linear_oracle_calls},
+          {"messages", meters.messages},
+          {"bytes_sent", meters.bytes_sent}};
+}
+
+NodeMeters read_node_meters(const Field& object) {
+  return {.data_oracle_calls = object.at("data_oracle_calls").count(),
+          .data_oracle_accesses = object.at("data_oracle_accesses").count(),
+          .linear_oracle_calls = object.at("linear_oracle_calls").count(),
+          .messages = object.at("messages").count(),
+          .bytes_sent = object.at("bytes_sent").count()};
+}
+
+Status status_named(const Field& name) {
+  const std::string text = name.text();
+  for (const Status status : {Status::kRunning, Status::kTargetReached, Status::kFinished, Status::kTimeLimit,
+                              Status::kInterrupted, Status::kPeerLost, Status::kBudgetReached}) {
+    if (text == to_string(status)) {
+      return status;
+    }
+  }
+  name.fail("the status of a run");
+}
+
+Json trace_line(std::string_view method, std::string_view label, const Record& record, Status status) {
+  Json line = {{"method", method},
+               {"label", label},
+               {"step", record.step},
+               {"status", to_string(status)},
+               {"outer_steps", record.step}};
+  append_record(line, record);
+  return line;
+}
+
+TraceLine read_trace_line(const Field& object) {
+  return {
+      .method = object.at("method").text(), .label = object.at("label").text(), .record = read_record(object, "step")};
+}
+
+}  // namespace slidemesh::report_json

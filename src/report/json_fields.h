@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "slidemesh/core/meters.h"
+#include "slidemesh/core/run.h"
+#include "slidemesh/report/writers.h"
+
+/// The words of SPEC 5 and 7 as JSON, in one place for every file that has them.
+
+namespace slidemesh::report_json {
+
+using Json = nlohmann::ordered_json;  ///< keeps our order of fields, so that files read well
+
+/// Text to write: invalid UTF-8 is replaced, not refused, since labels come from users; infinities and
+/// NaN become null.
+[[nodiscard]] std::string dump(const Json& value, int indent = -1);
+
+/// A parsed value and where it came from, so that what is wrong with it can be said:
+/// `file: runs[0].seconds: expected a number, got "x"`.
+class Field {
+ public:
+  Field(const Json& value, std::string place) : value_(&value), place_(std::move(place)) {}
+
+  [[nodiscard]] const Json& json() const { return *value_; }
+  [[nodiscard]] bool has(const char* key) const;
+  [[nodiscard]] Field at(const char* key) const;  ///< DataError if it is absent
+  [[nodiscard]] Field at(std::size_t index) const;
+  [[nodiscard]] std::size_t size() const;  ///< of an array; DataError if it is none
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] double number() const;         ///< null is NaN
+  [[nodiscard]] double finite_number() const;  ///< null is an error
+  [[nodiscard]] std::optional<double> optional_number() const;
+  [[nodiscard]] Count count() const;  ///< an integer, 0 or more
+  void expect_object() const;
+
+  [[noreturn]] void fail(const std::string& expected) const;
+
+ private:
+  const Json* value_;
+  std::string place_;
+};
+
+/// DataError with the line at which the text stops being JSON.
+[[nodiscard]] Json parse(const std::filesystem::path& path, std::string_view text, std::size_t first_line = 1);
+
+/// Reads the file, and refuses it unless it is an object of our schema.
+[[nodiscard]] Json read_document(const std::filesystem::path& path);
+
+/// The fields that a summary and a trace line share, in SPEC's order.
+void append_record(Json& object, const Record& record);
+[[nodiscard]] Record read_record(const Field& object, const char* step_key);
+
+[[nodiscard]] Json to_json(const NodeMeters& meters);
+[[nodiscard]] NodeMeters read_node_meters(const Field& object);
+
+[[nodiscard]] Status status_named(const Field& name);
+
+/// One trace line, without the end of line.
+[[nodiscard]] Json trace_line(std::string_view method, std::string_view label, const Record& record, Status status);
+[[nodiscard]] TraceLine read_trace_line(const Field& object);
+
+}  // namespace slidemesh::report_json

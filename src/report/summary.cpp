@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "json_fields.h"
+#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/report/writers.h"
+
+namespace slidemesh {
+
+using report_json::Field;
+using report_json::Json;
+
+namespace {
+
+Json to_json(const RunSummary& run) {
+  Json object = {
+      {"method", run.method}, {"label", run.label}, {"status", to_string(run.status)}, {"outer_steps", run.last.step}};
+  report_json::append_record(object, run.last);
+  object["objective_at_start"] = run.objective_at_start ? Json(*run.objective_at_start) : Json(nullptr);
+  const auto gap = relative_gap(run, run.last);
+  object["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
+  object["rows"] = run.rows;
+  object["settings"] = Json::object();
+  for (const auto& [key, value] : run.settings) {
+    object["settings"][key] = value;
+  }
+  object["nodes"] = Json::array();
+  for (const NodeMeters& node : run.nodes) {
+    object["nodes"].push_back(report_json::to_json(node));
+  }
+  return object;
+}
+
+RunSummary read_run(const Field& object) {
+  RunSummary run;
+  run.method = object.at("method").text();
+  run.label = object.at("label").text();
+  run.status = report_json::status_named(object.at("status"));
+  run.last = report_json::read_record(object, "outer_steps");
+  if (object.has("rows")) {
+    run.rows = object.at("rows").count();
+  }
+  if (object.has("objective_at_start")) {
+    run.objective_at_start = object.at("objective_at_start").optional_number();
+  }
+  if (object.has("settings")) {
+    const Field settings = object.at("settings");
+    settings.expect_object();
+    for (const auto& [key, value] : settings.json().items()) {
+      run.settings.emplace_back(key, settings.at(key.c_str()).text());
+    }
+  }
+  if (object.has("nodes")) {
+    const Field nodes = object.at("nodes");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      run.nodes.push_back(report_json::read_node_meters(nodes.at(i)));
+    }
+  }
+  return run;
+}
+
+}  // namespace
+
+std::optional<double> relative_gap(const RunSummary& run, const Record& record) {
+  if (!record.gap_at_average || !record.reference_optimum || !run.objective_at_start) {
+    return std::nullopt;
+  }
+  const double scale = *run.objective_at_start - *record.reference_optimum;
+  if (!(scale > 0.0)) {
+    return std::nullopt;
+  }
+  return *record.gap_at_average / scale;
+}
+
+void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {
+  Json document = {{"schema", kSchema}, {"runs", Json::array()}};
+  for (const RunSummary& run : runs) {
+    document["runs"].push_back(to_json(run));
+  }
+  atomic_write(path, report_json::dump(document, 2) + "\n");
+}
+
+std::vector<RunSummary> read_summary(const std::filesystem::path& path) {
+  const Json document = report_json::read_document(path);
+  const Field runs = Field(document, path.string() + ":").at("runs");
+  std::vector<RunSummary> result;
+  result.reserve(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    result.push_back(read_run(runs.at(i)));
+  }
+  return result;
+}
+
+}  // namespace slidemesh
