@@ -1,4 +1,4 @@
-#include "layout.h"
+#include "slidemesh/report/layout.h"
 
 #include <algorithm>
 #include <cmath>
