@@ -27,8 +27,9 @@ class TemporaryFile {
   explicit TemporaryFile(const std::filesystem::path& target) {
     constexpr int kAttempts = 100;  // names left behind by a killed process of the same id
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      path_ = target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()) + "." +
-                                      std::to_string(attempt) + ".tmp");
+      std::string name(".");
+      name += target.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(attempt) + ".tmp";
+      path_ = target.parent_path() / name;
       descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor_ >= 0 || errno != EEXIST) {
         break;

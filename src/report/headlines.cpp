@@ -31,9 +31,13 @@ std::string scientific(double value) {
 }
 
 std::string grouped(Count value) {
-  std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3; at -= 3) {
-    text.insert(at - 3, ",");
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) {
+      text += ',';
+    }
+    text += digits[i];
   }
   return text;
 }

@@ -66,6 +66,7 @@ struct ReportSection {
 
 struct ReportInput {
   std::string title;
+  std::string name;                   ///< short, to tell the parts of a merged page apart; a directory's name
   std::vector<std::string> findings;  ///< sentences for the first screen, before those made from the runs
   std::vector<std::string> problem;   ///< what was solved, a line each; the first is the page's subtitle
   std::vector<ReportRun> runs;
@@ -96,7 +97,7 @@ void write_context(const std::filesystem::path& path, const ReportInput& input);
 /// Reads summary.json, and trace.jsonl, context.json and config.toml where they exist.
 [[nodiscard]] ReportInput load_run_directory(const std::filesystem::path& directory);
 
-/// One page of many runs. Labels that clash get their input's title in front, and a number if need be.
+/// One page of many runs. Labels that clash get their input's name in front, and a number if need be.
 [[nodiscard]] ReportInput merge_reports(std::span<const ReportInput> inputs);
 
 }  // namespace slidemesh
