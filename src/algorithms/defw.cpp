@@ -26,7 +26,7 @@
 namespace slidemesh {
 
 Defw::Defw(const Problem& problem, Network& network, const DefwOptions& options)
-    : GossipMethod(problem, network, options.outer_steps, {options.batch, options.cap_batches, options.seed}),
+    : BaselineMethod(problem, network, options.outer_steps, {options.batch, options.cap_batches, options.seed}),
       mixing_rounds_(options.mixing_rounds),
       tracking_(options.tracking),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
@@ -40,16 +40,16 @@ Defw::Defw(const Problem& problem, Network& network, const DefwOptions& options)
 void Defw::step() {
   const auto t = static_cast<double>(++t_);
   theta_bar_ = theta_;
-  mix(theta_bar_);                               // θ̄_t = W θ_t
-  gradient(theta_bar_, gradient_);               // ∇f(θ̄_t): the only touch of the data
+  mix(theta_bar_);                  // θ̄_t = W θ_t
+  gradient(theta_bar_, gradient_);  // ∇f(θ̄_t): the only touch of the data
   if (tracking_) {
-    tracked_ += gradient_ - last_gradient_;      // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1})),  G_0 = ∇f(θ̄_0) = 0
+    tracked_ += gradient_ - last_gradient_;  // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1})),  G_0 = ∇f(θ̄_0) = 0
     last_gradient_ = gradient_;
   } else {
     tracked_ = gradient_;
   }
   mix(tracked_);
-  linear_minimizers(tracked_, vertex_);          // a = argmin over X of <G_t, v>
+  linear_minimizers(tracked_, vertex_);  // a = argmin over X of <G_t, v>
   const double gamma = 2.0 / (t + 1.0);
   theta_ = (1.0 - gamma) * theta_bar_ + gamma * vertex_;  // θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a
 }

@@ -25,7 +25,7 @@ double step_size(const Problem& problem, const ProjectedOptions& options) {
 }
 
 Dpg::Dpg(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : GossipMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod(problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       decaying_(options.decaying),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),

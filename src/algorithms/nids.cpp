@@ -15,7 +15,7 @@
 namespace slidemesh {
 
 Nids::Nids(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : GossipMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod(problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {

@@ -20,7 +20,7 @@
 namespace slidemesh {
 
 PgExtra::PgExtra(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : GossipMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod(problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       w_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slidemesh/algorithms/gossip_method.h"
+#include "slidemesh/algorithms/baseline_method.h"
 #include "slidemesh/algorithms/mixing.h"
 
 namespace slidemesh {
@@ -17,7 +17,7 @@ struct DefwOptions {
 };
 
 /// DeFW, decentralized Frank-Wolfe. defw.cpp has the algorithm line by line.
-class Defw final : public GossipMethod {
+class Defw final : public BaselineMethod {
  public:
   Defw(const Problem& problem, Network& network, const DefwOptions& options);
 

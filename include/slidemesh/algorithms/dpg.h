@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slidemesh/algorithms/gossip_method.h"
+#include "slidemesh/algorithms/baseline_method.h"
 #include "slidemesh/algorithms/mixing.h"
 
 namespace slidemesh {
@@ -18,7 +18,7 @@ struct ProjectedOptions {
 [[nodiscard]] double step_size(const Problem& problem, const ProjectedOptions& options);
 
 /// DPG, decentralized projected gradient. dpg.cpp has the algorithm.
-class Dpg final : public GossipMethod {
+class Dpg final : public BaselineMethod {
  public:
   Dpg(const Problem& problem, Network& network, const ProjectedOptions& options);
 

@@ -5,7 +5,7 @@
 namespace slidemesh {
 
 /// NIDS. nids.cpp has the algorithm line by line.
-class Nids final : public GossipMethod {
+class Nids final : public BaselineMethod {
  public:
   Nids(const Problem& problem, Network& network, const ProjectedOptions& options);
 

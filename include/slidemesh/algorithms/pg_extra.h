@@ -5,7 +5,7 @@
 namespace slidemesh {
 
 /// PG-EXTRA. pg_extra.cpp has the algorithm line by line.
-class PgExtra final : public GossipMethod {
+class PgExtra final : public BaselineMethod {
  public:
   PgExtra(const Problem& problem, Network& network, const ProjectedOptions& options);
 

@@ -14,7 +14,7 @@ namespace slidemesh {
 
 /// What the baselines have in common: one gradient a step, a fixed number of steps, and a set for each
 /// local node. The mathematics is in each method's own file.
-class GossipMethod : public Method {
+class BaselineMethod : public Method {
  public:
   [[nodiscard]] bool finished() const override { return t_ >= outer_steps_; }
   [[nodiscard]] int steps_done() const override { return static_cast<int>(t_); }
@@ -27,10 +27,12 @@ class GossipMethod : public Method {
     std::uint64_t seed = 1;
   };
 
-  GossipMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling);
+  BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling);
 
   /// g_i = gradient of f_i at x_i, the mu of the problem included.
   void gradient(const Stacked& x, Stacked& g);
+  /// f~_i where the last exact gradient was taken.
+  [[nodiscard]] const Vector& values() const { return data_.values(); }
   /// v_i = linear_minimizer(g_i). One linear-oracle call a node.
   void linear_minimizers(const Stacked& g, Stacked& v);
   /// x_i becomes its projection on X. UsageError at construction, by `require_projection`, if there is none.

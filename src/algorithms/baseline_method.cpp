@@ -1,4 +1,4 @@
-#include "slidemesh/algorithms/gossip_method.h"
+#include "slidemesh/algorithms/baseline_method.h"
 
 #include <string>
 
@@ -14,7 +14,7 @@ double oracle_work(const Problem& problem) { return 20.0 * static_cast<double>(p
 
 }  // namespace
 
-GossipMethod::GossipMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling)
+BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling)
     : problem_(problem),
       network_(network),
       outer_steps_(outer_steps),
@@ -31,7 +31,7 @@ GossipMethod::GossipMethod(const Problem& problem, Network& network, int outer_s
   }
 }
 
-void GossipMethod::gradient(const Stacked& x, Stacked& g) {
+void BaselineMethod::gradient(const Stacked& x, Stacked& g) {
   if (sampling_.batch) {
     data_.sampled_gradient(x, *sampling_.batch, static_cast<int>(t_), sampling_.cap, g);
   } else {
@@ -40,26 +40,26 @@ void GossipMethod::gradient(const Stacked& x, Stacked& g) {
   g += problem_.mu * x;
 }
 
-void GossipMethod::linear_minimizers(const Stacked& g, Stacked& v) {
+void BaselineMethod::linear_minimizers(const Stacked& g, Stacked& v) {
   for_each_node(g.cols(), oracle_work(problem_), [&](Index i) {
     sets_[static_cast<std::size_t>(i)]->linear_minimizer(g.col(i), v.col(i));
     ++network_.meters().at(i).linear_oracle_calls;
   });
 }
 
-void GossipMethod::project(Stacked& x) {
+void BaselineMethod::project(Stacked& x) {
   for_each_node(x.cols(), oracle_work(problem_),
                 [&](Index i) { sets_[static_cast<std::size_t>(i)]->project(x.col(i), x.col(i)); });
 }
 
-void GossipMethod::require_projection(std::string_view method) const {
+void BaselineMethod::require_projection(std::string_view method) const {
   if (problem_.set->projection_kind() == ProjectionKind::kNone) {
     throw UsageError("method.name: expected a method that needs no projection, since set " +
                      std::string(problem_.set->name()) + " has none, got \"" + std::string(method) + "\"");
   }
 }
 
-Count GossipMethod::next_data_oracle_calls() const {
+Count BaselineMethod::next_data_oracle_calls() const {
   if (finished()) {
     return 0;
   }
