@@ -10,6 +10,13 @@ namespace slidemesh::app {
 const std::vector<MethodKind>& method_kinds() {
   static const std::vector<MethodKind> kinds{
       {"ipds", "inexact primal-dual sliding, the paper's Algorithm 1: one touch of the data an outer step", parse_ipds},
+      {"defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call a node a step", parse_defw},
+      {"dpg", "decentralized projected gradient, the step decaying or constant", parse_dpg},
+      {"pg-extra", "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum", parse_pg_extra},
+      {"nids", "NIDS: as PG-EXTRA, with steps that need not know the network", parse_nids},
+      {"centralized-fw", "Frank-Wolfe by a centre, for scale", parse_centralized_fw},
+      {"centralized-cgs", "conditional gradient sliding by a centre, for scale", parse_centralized_cgs},
+      {"centralized-fista", "FISTA with restarts by a centre, for scale", parse_centralized_fista},
   };
   return kinds;
 }

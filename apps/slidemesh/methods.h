@@ -47,6 +47,14 @@ struct MethodKind {
 
 // One file each.
 MethodFactory parse_ipds(ConfigTable& table, int outer_steps);
+// method_baselines.cpp
+MethodFactory parse_defw(ConfigTable& table, int outer_steps);
+MethodFactory parse_dpg(ConfigTable& table, int outer_steps);
+MethodFactory parse_pg_extra(ConfigTable& table, int outer_steps);
+MethodFactory parse_nids(ConfigTable& table, int outer_steps);
+MethodFactory parse_centralized_fw(ConfigTable& table, int outer_steps);
+MethodFactory parse_centralized_cgs(ConfigTable& table, int outer_steps);
+MethodFactory parse_centralized_fista(ConfigTable& table, int outer_steps);
 
 // Checks that many keys share.
 [[nodiscard]] inline bool is_positive(double value) { return value > 0.0; }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/network.h"
+#include "slidemesh/core/problem.h"
+
+namespace slidemesh {
+
+/// What the baselines have in common: one gradient a step, a fixed number of steps, and a set for each
+/// local node. The mathematics is in each method's own file.
+class BaselineMethod : public Method {
+ public:
+  [[nodiscard]] bool finished() const override { return t_ >= outer_steps_; }
+  [[nodiscard]] int steps_done() const override { return static_cast<int>(t_); }
+  [[nodiscard]] Count next_data_oracle_calls() const override;
+
+ protected:
+  struct Sampling {
+    std::optional<Count> batch;  ///< rows a node draws a step; none: all of them, exactly
+    bool cap = true;
+    std::uint64_t seed = 1;
+  };
+
+  BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling);
+
+  /// g_i = gradient of f_i at x_i, the mu of the problem included.
+  void gradient(const Stacked& x, Stacked& g);
+  /// f~_i where the last exact gradient was taken.
+  [[nodiscard]] const Vector& values() const { return data_.values(); }
+  /// v_i = linear_minimizer(g_i). One linear-oracle call a node.
+  void linear_minimizers(const Stacked& g, Stacked& v);
+  /// x_i becomes its projection on X. UsageError at construction, by `require_projection`, if there is none.
+  void project(Stacked& x);
+  void require_projection(std::string_view method) const;
+
+  [[nodiscard]] Stacked start() const { return problem_.start.replicate(1, network_.local_nodes()); }
+  [[nodiscard]] Stacked zero() const { return Stacked::Zero(problem_.dimension(), network_.local_nodes()); }
+
+  const Problem& problem_;
+  Network& network_;
+  Count t_ = 0;  ///< steps done
+
+ private:
+  Count outer_steps_;
+  Sampling sampling_;
+  DataOracle data_;
+  std::vector<std::unique_ptr<FeasibleSet>> sets_;
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "slidemesh/algorithms/baseline_method.h"
+#include "slidemesh/algorithms/inner/inner_solver.h"
+
+namespace slidemesh {
+
+/// A method that a centre runs on F, to see what doing without one costs. All nodes hold one point;
+/// gradients are charged as everywhere, the centre's linear-oracle calls to node 0, and what travels
+/// to and from the centre to nobody: rounds between neighbours are not what it would use.
+class CentralizedMethod : public BaselineMethod {
+ public:
+  [[nodiscard]] const Stacked& output() override;
+  /// F* >= F(y) + min over v in X of <∇F(y), v - y>, for the y of the last gradient.
+  [[nodiscard]] std::optional<Certificate> certificate() override;
+
+ protected:
+  CentralizedMethod(const Problem& problem, Network& network, int outer_steps);
+
+  /// The gradient of F/m at a common y, mu included, into g_.
+  void mean_gradient(const Vector& y);
+  void charge_linear_oracle(Count calls);
+  /// L of F/m: the mean of the nodes' constants, which is at most the L~ that is their largest.
+  [[nodiscard]] double mean_smoothness() const { return mean_smoothness_; }
+
+  Vector x_;  ///< the output
+  Vector g_;
+
+ private:
+  double mean_smoothness_ = 0.0;
+  std::unique_ptr<FeasibleSet> certificate_set_;  ///< apart, so that measuring leaves no trace
+  Vector y_;
+  Stacked stacked_, gradients_;
+};
+
+/// Frank-Wolfe with γ_t = 2/(t + 1), as in DeFW.
+class CentralizedFrankWolfe final : public CentralizedMethod {
+ public:
+  CentralizedFrankWolfe(const Problem& problem, Network& network, int outer_steps);
+  [[nodiscard]] std::string_view name() const override { return "centralized-fw"; }
+  void step() override;
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  std::unique_ptr<FeasibleSet> set_;
+  Vector vertex_;
+};
+
+/// Conditional gradient sliding (Lan and Zhou 2016, for mu = 0).
+class CentralizedCgs final : public CentralizedMethod {
+ public:
+  CentralizedCgs(const Problem& problem, Network& network, int outer_steps);
+  [[nodiscard]] std::string_view name() const override { return "centralized-cgs"; }
+  void step() override;
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  std::unique_ptr<InnerSolver> inner_;
+  double diameter_;
+  Vector inner_x_, z_, centre_;
+};
+
+/// FISTA with the gradient restart.
+class CentralizedFista final : public CentralizedMethod {
+ public:
+  CentralizedFista(const Problem& problem, Network& network, int outer_steps);
+  [[nodiscard]] std::string_view name() const override { return "centralized-fista"; }
+  void step() override;
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  std::unique_ptr<FeasibleSet> set_;
+  double momentum_ = 1.0;
+  Vector y_, last_x_;
+};
+
+}  // namespace slidemesh

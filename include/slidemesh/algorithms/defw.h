@@ -1,0 +1,40 @@
+#pragma once
+
+#include "slidemesh/algorithms/baseline_method.h"
+#include "slidemesh/algorithms/mixing.h"
+
+namespace slidemesh {
+
+struct DefwOptions {
+  int outer_steps = 100;
+  Weights weights = Weights::kMetropolis;
+  double laplacian_lambda_max = 0.0;     ///< for Weights::kLaplacian; 0: the degree bound
+  std::optional<int> mixing_rounds = 1;  ///< of each of the two exchanges; none: ceil(log t + 1)
+  bool tracking = true;                  ///< false: each step mixes its gradients afresh
+  std::optional<Count> batch;            ///< rows a node draws a step; none: exact gradients
+  bool cap_batches = true;               ///< a batch that reaches a node's row count becomes a full pass
+  std::uint64_t seed = 1;
+};
+
+/// DeFW, decentralized Frank-Wolfe. defw.cpp has the algorithm line by line.
+class Defw final : public BaselineMethod {
+ public:
+  Defw(const Problem& problem, Network& network, const DefwOptions& options);
+
+  [[nodiscard]] std::string_view name() const override { return "defw"; }
+  void step() override;
+  /// θ_{t+1}.
+  [[nodiscard]] const Stacked& output() override { return theta_; }
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  /// x becomes x W^rounds.
+  void mix(Stacked& x);
+
+  std::optional<int> mixing_rounds_;
+  bool tracking_;
+  MixingWeights w_;
+  Stacked theta_, theta_bar_, tracked_, gradient_, last_gradient_, vertex_, exchanged_;
+};
+
+}  // namespace slidemesh

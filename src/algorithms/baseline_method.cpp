@@ -1,0 +1,75 @@
+#include "slidemesh/algorithms/baseline_method.h"
+
+#include <string>
+
+#include "slidemesh/core/errors.h"
+#include "slidemesh/core/parallel.h"
+
+namespace slidemesh {
+
+namespace {
+
+/// Elementary operations of an oracle or a projection of a set, roughly.
+double oracle_work(const Problem& problem) { return 20.0 * static_cast<double>(problem.dimension()); }
+
+}  // namespace
+
+BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling)
+    : problem_(problem),
+      network_(network),
+      outer_steps_(outer_steps),
+      sampling_(sampling),
+      data_(problem, network, sampling.seed) {
+  if (outer_steps < 1) {
+    throw UsageError("method.outer_steps: expected at least 1, got " + std::to_string(outer_steps));
+  }
+  if (sampling.batch && *sampling.batch < 1) {
+    throw UsageError("method.batch: expected at least 1, got " + std::to_string(*sampling.batch));
+  }
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    sets_.push_back(problem.set->clone());
+  }
+}
+
+void BaselineMethod::gradient(const Stacked& x, Stacked& g) {
+  if (sampling_.batch) {
+    data_.sampled_gradient(x, *sampling_.batch, static_cast<int>(t_), sampling_.cap, g);
+  } else {
+    data_.gradient(x, g);
+  }
+  g += problem_.mu * x;
+}
+
+void BaselineMethod::linear_minimizers(const Stacked& g, Stacked& v) {
+  for_each_node(g.cols(), oracle_work(problem_), [&](Index i) {
+    sets_[static_cast<std::size_t>(i)]->linear_minimizer(g.col(i), v.col(i));
+    ++network_.meters().at(i).linear_oracle_calls;
+  });
+}
+
+void BaselineMethod::project(Stacked& x) {
+  for_each_node(x.cols(), oracle_work(problem_),
+                [&](Index i) { sets_[static_cast<std::size_t>(i)]->project(x.col(i), x.col(i)); });
+}
+
+void BaselineMethod::require_projection(std::string_view method) const {
+  if (problem_.set->projection_kind() == ProjectionKind::kNone) {
+    throw UsageError("method.name: expected a method that needs no projection, since set " +
+                     std::string(problem_.set->name()) + " has none, got \"" + std::string(method) + "\"");
+  }
+}
+
+Count BaselineMethod::next_data_oracle_calls() const {
+  if (finished()) {
+    return 0;
+  }
+  Count calls = 0;
+  for (Index i = 0; i < network_.local_nodes(); ++i) {
+    const Count rows = data_.rows(i);
+    const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
+    calls += sampled ? *sampling_.batch : rows;
+  }
+  return calls;
+}
+
+}  // namespace slidemesh

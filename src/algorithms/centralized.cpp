@@ -1,0 +1,137 @@
+// Methods with a centre, for scale: what F costs where every gradient may be sent to one place.
+//
+// Frank-Wolfe: M. Frank and P. Wolfe (1956), with the open-loop step 2/(t + 1).
+// CGS: G. Lan and Y. Zhou, "Conditional gradient sliding for convex optimization", SIAM Journal on
+//   Optimization 26(2), 2016, Algorithm 1 with the parameters of its Corollary 2.3.
+// FISTA: A. Beck and M. Teboulle (2009), with the gradient restart of B. O'Donoghue and E. Candès (2015).
+//
+// All minimize F/m, whose gradient is the mean of the nodes'.
+
+#include "slidemesh/algorithms/centralized.h"
+
+#include <cmath>
+
+#include "slidemesh/core/kernels.h"
+
+namespace slidemesh {
+
+CentralizedMethod::CentralizedMethod(const Problem& problem, Network& network, int outer_steps)
+    : BaselineMethod(problem, network, outer_steps, {}),
+      x_(problem.start),
+      g_(Vector::Zero(problem.dimension())),
+      certificate_set_(problem.set->clone()),
+      stacked_(start()),
+      gradients_(zero()) {
+  Vector smoothness(network.local_nodes());
+  for (Index i = 0; i < smoothness.size(); ++i) {
+    smoothness(i) = problem.objectives[static_cast<std::size_t>(i)]->smoothness();
+  }
+  mean_smoothness_ = network.control_sum(smoothness) / static_cast<double>(network.nodes());
+}
+
+void CentralizedMethod::mean_gradient(const Vector& y) {
+  y_ = y;
+  stacked_ = y.replicate(1, network_.local_nodes());
+  gradient(stacked_, gradients_);
+  network_.control_mean(gradients_, g_);
+}
+
+void CentralizedMethod::charge_linear_oracle(Count calls) {
+  if (network_.owns(0)) {
+    network_.meters().at(0).linear_oracle_calls += calls;
+  }
+}
+
+const Stacked& CentralizedMethod::output() {
+  stacked_ = x_.replicate(1, network_.local_nodes());
+  return stacked_;
+}
+
+std::optional<Certificate> CentralizedMethod::certificate() {
+  if (t_ == 0) {
+    return std::nullopt;
+  }
+  Vector vertex(g_.size());
+  certificate_set_->linear_minimizer(g_, vertex);
+  Certificate certificate;
+  certificate.value = values().array() + problem_.mu / 2.0 * squared_norm(y_);
+  certificate.lower_bound = certificate.value.array() + (dot(g_, vertex) - dot(g_, y_));
+  return certificate;
+}
+
+// ---------------------------------------------------------------- Frank-Wolfe
+
+CentralizedFrankWolfe::CentralizedFrankWolfe(const Problem& problem, Network& network, int outer_steps)
+    : CentralizedMethod(problem, network, outer_steps), set_(problem.set->clone()), vertex_(problem.dimension()) {}
+
+void CentralizedFrankWolfe::step() {
+  const auto t = static_cast<double>(++t_);
+  mean_gradient(x_);
+  set_->linear_minimizer(g_, vertex_);
+  charge_linear_oracle(1);
+  x_ += 2.0 / (t + 1.0) * (vertex_ - x_);  // x_{t+1} = (1 − γ_t) x_t + γ_t v_t
+}
+
+void CentralizedFrankWolfe::visit_state(StateVisitor& visitor) {
+  visitor.visit("t", t_);
+  visitor.visit("x", x_);
+}
+
+// ---------------------------------------------------------------- conditional gradient sliding
+
+CentralizedCgs::CentralizedCgs(const Problem& problem, Network& network, int outer_steps)
+    : CentralizedMethod(problem, network, outer_steps),
+      inner_(make_inner_solver("cgs", *problem.set)),
+      diameter_(problem.set->diameter()),
+      inner_x_(problem.start) {}
+
+void CentralizedCgs::step() {
+  const auto k = static_cast<double>(++t_);
+  const double L = mean_smoothness() + problem_.mu;
+  const double gamma = 3.0 / (k + 2.0);
+  const double beta = 3.0 * L / (k + 1.0);
+  const double eta = L * diameter_ * diameter_ / (k * (k + 1.0));
+  z_ = x_ + gamma * (inner_x_ - x_);  // z_k = (1 − γ_k) y_{k−1} + γ_k x_{k−1}; the paper's y is our output x_
+  mean_gradient(z_);
+  // x_k ≈ argmin over X of <∇F(z_k), x> + β_k/2 |x − x_{k−1}|², to a Wolfe gap of η_k
+  centre_ = inner_x_ - g_ / beta;
+  charge_linear_oracle(inner_->solve(beta, centre_, eta, inner_x_).linear_oracle_calls);
+  x_ += gamma * (inner_x_ - x_);  // y_k = (1 − γ_k) y_{k−1} + γ_k x_k
+}
+
+void CentralizedCgs::visit_state(StateVisitor& visitor) {
+  visitor.visit("t", t_);
+  visitor.visit("x", x_);
+  visitor.visit("inner_x", inner_x_);
+  inner_->visit_state(visitor);
+}
+
+// ---------------------------------------------------------------- FISTA
+
+CentralizedFista::CentralizedFista(const Problem& problem, Network& network, int outer_steps)
+    : CentralizedMethod(problem, network, outer_steps), set_(problem.set->clone()), y_(problem.start) {
+  require_projection("centralized-fista");
+}
+
+void CentralizedFista::step() {
+  ++t_;
+  mean_gradient(y_);
+  last_x_ = x_;
+  x_ = y_ - g_ / (mean_smoothness() + problem_.mu);
+  set_->project(x_, x_);  // x_k = P_X(y_k − ∇F(y_k)/L)
+  // A step against the momentum says that it has overshot: <y_k − x_k, x_k − x_{k−1}> > 0.
+  const bool restart = dot(y_, x_) - squared_norm(x_) - dot(y_, last_x_) + dot(x_, last_x_) > 0.0;
+  const double next = restart ? 1.0 : (1.0 + std::sqrt(1.0 + 4.0 * momentum_ * momentum_)) / 2.0;
+  const double weight = restart ? 0.0 : (momentum_ - 1.0) / next;
+  y_ = x_ + weight * (x_ - last_x_);
+  momentum_ = next;
+}
+
+void CentralizedFista::visit_state(StateVisitor& visitor) {
+  visitor.visit("t", t_);
+  visitor.visit("x", x_);
+  visitor.visit("y", y_);
+  visitor.visit("momentum", momentum_);
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,51 @@
+// NIDS: a decentralized proximal gradient method with network-independent step sizes.
+//
+// Z. Li, W. Shi and M. Yan, IEEE Transactions on Signal Processing 67(17), 2019, Algorithm 1 with
+// equal steps and the indicator of X as the nonsmooth part. Any α < 2/L will do, whatever the graph.
+//
+//   paper   here        what it is
+//   xᵏ      x_          the iterate
+//   zᵏ      z_          before the projection
+//   W̃       w_tilde_    (I + W)/2
+
+#include "slidemesh/algorithms/nids.h"
+
+#include "slidemesh/core/no_allocation.h"
+
+namespace slidemesh {
+
+Nids::Nids(const Problem& problem, Network& network, const ProjectedOptions& options)
+    : BaselineMethod(problem, network, options.outer_steps, {}),
+      alpha_(step_size(problem, options)),
+      w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
+      x_(start()) {
+  require_projection(name());
+  z_ = last_x_ = last_gradient_ = gradient_ = sent_ = mixed_ = zero();
+}
+
+void Nids::step() {
+  ++t_;
+  gradient(x_, gradient_);
+  if (t_ == 1) {
+    z_ = x_ - alpha_ * gradient_;  // z¹ = x⁰ − α∇f(x⁰): nothing to say to a neighbour yet
+  } else {
+    sent_ = 2.0 * x_ - last_x_ - alpha_ * (gradient_ - last_gradient_);
+    network_.mix(w_tilde_, sent_, mixed_);
+    z_ += mixed_ - x_;  // zᵏ⁺¹ = zᵏ − xᵏ + W̃(2xᵏ − xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹)))
+  }
+  const NoAllocationScope no_allocation;
+  last_x_ = x_;
+  last_gradient_.swap(gradient_);
+  x_ = z_;
+  project(x_);  // xᵏ⁺¹ = P_X(zᵏ⁺¹)
+}
+
+void Nids::visit_state(StateVisitor& visitor) {
+  visitor.visit("t", t_);
+  visitor.visit("x", x_);
+  visitor.visit("z", z_);
+  visitor.visit("last_x", last_x_);
+  visitor.visit("last_gradient", last_gradient_);
+}
+
+}  // namespace slidemesh

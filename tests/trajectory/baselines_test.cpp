@@ -1,0 +1,287 @@
+// What each baseline must do, step by step: the golden toy, meters by hand, and the rates that theory
+// promises.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "slidemesh/algorithms/centralized.h"
+#include "slidemesh/algorithms/defw.h"
+#include "slidemesh/algorithms/nids.h"
+#include "slidemesh/algorithms/pg_extra.h"
+#include "slidemesh/algorithms/reference_optimum.h"
+#include "slidemesh/core/errors.h"
+#include "slidemesh/core/measures.h"
+#include "slidemesh/core/parallel.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh {
+namespace {
+
+using testing::make_toy;
+using testing::Toy;
+
+void run_steps(Method& method, int steps) {
+  for (int t = 0; t < steps; ++t) {
+    method.step();
+  }
+}
+
+Measures measure_output(const Toy& toy, Method& method) { return measure(toy.problem, *toy.network, method.output()); }
+
+// ---------------------------------------------------------------- the golden toy
+
+struct GoldenDefw {
+  double mu, smoothness, objective_stacked, objective_at_average, consensus_error;
+};
+
+// An independent, slow NumPy statement of DeFW printed these: 60 rows of the congruential generator on a
+// ring of 6 nodes, l1 radius 2, 50 steps, Metropolis weights.
+constexpr GoldenDefw kGolden[] = {
+    {0.0, 0.1940442651942369, 2.408685014705456, 2.4093593303792042, 0.05890285086602388},
+    {0.1, 0.1940442651942369, 3.1228009747032632, 3.136095395141125, 0.6779735730269715},
+};
+constexpr double kGoldenTolerance = 1e-9;
+
+TEST(Defw, AgreesWithTheReferenceOnTheGoldenToy) {
+  for (const GoldenDefw& golden : kGolden) {
+    const Toy toy = make_toy("ring", 6, golden.mu);
+    EXPECT_NEAR(toy.problem.smoothness, golden.smoothness, 1e-12);
+    DefwOptions options;
+    options.outer_steps = 50;
+    Defw defw(toy.problem, *toy.network, options);
+    run_steps(defw, 50);
+    EXPECT_TRUE(defw.finished());
+    const Measures measures = measure_output(toy, defw);
+    EXPECT_NEAR(measures.objective_stacked, golden.objective_stacked, kGoldenTolerance);
+    EXPECT_NEAR(measures.objective_at_average, golden.objective_at_average, kGoldenTolerance);
+    EXPECT_NEAR(measures.consensus_error, golden.consensus_error, kGoldenTolerance);
+    const MeterTotals meters = toy.network->control_totals();
+    EXPECT_EQ(meters.data_oracle_calls, 3000);
+    EXPECT_EQ(meters.communication_rounds, 100);
+    EXPECT_EQ(meters.linear_oracle_calls, 300);
+  }
+}
+
+// ---------------------------------------------------------------- meters by hand
+
+// A path of 4 nodes has 3 edges: a round is 6 messages of 5 doubles. 15 rows a node, 60 in all.
+constexpr Count kMessages = 6;
+constexpr Count kBytes = 6 * 5 * 8;
+constexpr int kSteps = 3;
+
+MeterTotals rounds_of(Count rounds) {
+  MeterTotals totals;
+  totals.communication_rounds = rounds;
+  totals.messages = rounds * kMessages;
+  totals.bytes_sent = rounds * kBytes;
+  return totals;
+}
+
+MeterTotals expected(Count data_calls, Count rounds, Count linear_a_node) {
+  MeterTotals totals = rounds_of(rounds);
+  totals.data_oracle_calls = data_calls;
+  totals.data_oracle_accesses = 4 * kSteps;
+  totals.linear_oracle_calls = 4 * linear_a_node;
+  totals.largest_node_linear_oracle_calls = linear_a_node;
+  return totals;
+}
+
+template <class Make>
+MeterTotals meters_after_three_steps(const Make& make) {
+  const Toy toy = make_toy("path", 4, 0.1);
+  const std::unique_ptr<Method> method = make(toy);
+  Count foretold = 0;
+  for (int t = 0; t < kSteps; ++t) {
+    foretold += method->next_data_oracle_calls();
+    method->step();
+  }
+  EXPECT_TRUE(method->finished());
+  EXPECT_EQ(method->steps_done(), kSteps);
+  EXPECT_EQ(method->next_data_oracle_calls(), 0);
+  EXPECT_EQ(foretold, toy.network->control_totals().data_oracle_calls);
+  return toy.network->control_totals();
+}
+
+MeterTotals defw_meters(DefwOptions options) {
+  options.outer_steps = kSteps;
+  return meters_after_three_steps(
+      [&](const Toy& toy) { return std::make_unique<Defw>(toy.problem, *toy.network, options); });
+}
+
+TEST(Meters, DefwByHand) {
+  EXPECT_EQ(defw_meters({}), expected(180, 6, 3));  // two rounds a step
+  DefwOptions more;
+  more.mixing_rounds = 4;
+  EXPECT_EQ(defw_meters(more), expected(180, 24, 3));
+  DefwOptions growing;
+  growing.mixing_rounds.reset();  // ceil(log t + 1) = 1, 2, 3 for t = 1, 2, 3
+  EXPECT_EQ(defw_meters(growing), expected(180, 2 * (1 + 2 + 3), 3));
+  DefwOptions sampled;
+  sampled.batch = 4;
+  EXPECT_EQ(defw_meters(sampled), expected(4 * 4 * 3, 6, 3));
+  sampled.batch = 15;  // as many as a node has: a full pass
+  EXPECT_EQ(defw_meters(sampled), expected(180, 6, 3));
+  DefwOptions fresh;
+  fresh.tracking = false;
+  EXPECT_EQ(defw_meters(fresh), expected(180, 6, 3));
+}
+
+template <class Projected>
+MeterTotals projected_meters() {
+  ProjectedOptions options;
+  options.outer_steps = kSteps;
+  return meters_after_three_steps(
+      [&](const Toy& toy) { return std::make_unique<Projected>(toy.problem, *toy.network, options); });
+}
+
+TEST(Meters, ProjectionMethodsByHand) {
+  EXPECT_EQ(projected_meters<Dpg>(), expected(180, 3, 0));
+  EXPECT_EQ(projected_meters<PgExtra>(), expected(180, 3, 0));
+  EXPECT_EQ(projected_meters<Nids>(), expected(180, 2, 0));  // its first step says nothing to anyone
+}
+
+TEST(Meters, CentralizedMethodsTalkToNoNeighbour) {
+  const auto make_fw = [](const Toy& toy) {
+    return std::make_unique<CentralizedFrankWolfe>(toy.problem, *toy.network, kSteps);
+  };
+  MeterTotals fw = rounds_of(0);
+  fw.data_oracle_calls = 180;
+  fw.data_oracle_accesses = 12;
+  fw.linear_oracle_calls = fw.largest_node_linear_oracle_calls = 3;
+  EXPECT_EQ(meters_after_three_steps(make_fw), fw);
+}
+
+// ---------------------------------------------------------------- rates
+
+struct Reference {
+  double optimum, scale;
+};
+
+Reference reference_of(const Toy& toy) {
+  const ReferenceOptimum reference = reference_optimum(toy.problem, *toy.network);
+  EXPECT_TRUE(reference.reached);
+  return {reference.value, objective(toy.problem, *toy.network, toy.problem.start) - reference.value};
+}
+
+/// (F(x̄) - F*) / (F(x_0) - F*) after so many steps.
+template <class Projected>
+double relative_gap_after(int steps, const ProjectedOptions& options = {}) {
+  const Toy toy = make_toy("ring", 6, 0.1);
+  const Reference reference = reference_of(toy);
+  Projected method(toy.problem, *toy.network, options);
+  run_steps(method, steps);
+  return (measure_output(toy, method).objective_at_average - reference.optimum) / reference.scale;
+}
+
+TEST(Rates, PgExtraAndNidsReachTheOptimumLinearly) {
+  constexpr double kReached = 1e-8;
+  EXPECT_LT(relative_gap_after<PgExtra>(400), kReached);
+  EXPECT_LT(relative_gap_after<Nids>(400), kReached);
+  // Linear: the second forty steps gain at least half as many digits as the first.
+  const double forty = relative_gap_after<Nids>(40);
+  const double eighty = relative_gap_after<Nids>(80);
+  EXPECT_LT(eighty, forty * std::sqrt(forty));
+}
+
+TEST(Rates, PgExtraAndNidsAgreeOnEveryNode) {
+  const Toy toy = make_toy("path", 4, 0.1);
+  Nids nids(toy.problem, *toy.network, {});
+  PgExtra extra(toy.problem, *toy.network, {});
+  run_steps(nids, 3000);
+  run_steps(extra, 3000);
+  EXPECT_LT(measure_output(toy, nids).relative_disagreement, 1e-9);
+  EXPECT_LT(measure_output(toy, extra).relative_disagreement, 1e-9);
+  EXPECT_LT((nids.output() - extra.output()).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST(Rates, DpgStallsWithAConstantStepAndFallsWithADecayingOne) {
+  ProjectedOptions constant;
+  constant.decaying = false;
+  const double stalled = relative_gap_after<Dpg>(2000, constant);
+  const double still_stalled = relative_gap_after<Dpg>(8000, constant);
+  EXPECT_GT(stalled, 1e-6);
+  EXPECT_NEAR(still_stalled, stalled, 1e-3 * stalled);
+  const double early = relative_gap_after<Dpg>(500);
+  const double later = relative_gap_after<Dpg>(2000);
+  const double latest = relative_gap_after<Dpg>(8000);
+  EXPECT_LT(later, 0.6 * early);
+  EXPECT_LT(latest, 0.6 * later);
+  EXPECT_LT(latest, stalled);
+}
+
+TEST(Rates, TrackingReachesWhatFreshGradientsCannot) {
+  const Toy toy = make_toy("path", 4, 0.1);
+  const Reference reference = reference_of(toy);
+  const auto gap = [&](bool tracking) {
+    DefwOptions options;
+    options.tracking = tracking;
+    Defw defw(toy.problem, *toy.network, options);
+    run_steps(defw, 4000);
+    return (measure_output(toy, defw).objective_at_average - reference.optimum) / reference.scale;
+  };
+  EXPECT_LT(gap(true), 1e-3);
+  EXPECT_GT(gap(false), 3.0 * gap(true));
+}
+
+TEST(Rates, CentralizedMethodsReachTheOptimumAndCertifyIt) {
+  for (const double mu : {0.0, 0.1}) {
+    const Toy toy = make_toy("ring", 6, mu);
+    const Reference reference = reference_of(toy);
+    std::vector<std::pair<std::unique_ptr<Method>, double>> methods;
+    methods.emplace_back(std::make_unique<CentralizedFrankWolfe>(toy.problem, *toy.network, 3000), 1e-3);
+    methods.emplace_back(std::make_unique<CentralizedCgs>(toy.problem, *toy.network, 200), 1e-3);
+    methods.emplace_back(std::make_unique<CentralizedFista>(toy.problem, *toy.network, 500), 1e-10);
+    for (auto& [method, tolerance] : methods) {
+      while (!method->finished()) {
+        method->step();
+      }
+      const double value = measure_output(toy, *method).objective_at_average;
+      EXPECT_LT((value - reference.optimum) / reference.scale, tolerance) << method->name() << " mu " << mu;
+      const auto certificate = method->certificate();
+      ASSERT_TRUE(certificate.has_value());
+      const double bound = certificate->lower_bound.sum();
+      EXPECT_LE(bound, reference.optimum + 1e-9) << method->name();
+      EXPECT_GT(bound, reference.optimum - 0.05 * reference.scale) << method->name();
+    }
+  }
+}
+
+// ---------------------------------------------------------------- sameness
+
+TEST(Baselines, ThreadsDoNotChangeABit) {
+  const auto outputs = [](int threads) {
+    set_threads(threads);
+    std::vector<Stacked> out;
+    const Toy toy = make_toy("barbell", 6, 0.1);
+    DefwOptions sampled;
+    sampled.batch = 3;
+    Defw defw(toy.problem, *toy.network, sampled);
+    Nids nids(toy.problem, *toy.network, {});
+    run_steps(defw, 30);
+    run_steps(nids, 30);
+    out.push_back(defw.output());
+    out.push_back(nids.output());
+    return out;
+  };
+  const auto one = outputs(1);
+  const auto two = outputs(2);
+  set_threads(0);
+  EXPECT_EQ(one[0], two[0]);
+  EXPECT_EQ(one[1], two[1]);
+}
+
+TEST(Baselines, RefuseWhatCannotBeMeant) {
+  const Toy toy = make_toy("path", 4, 0.1);
+  DefwOptions no_rounds;
+  no_rounds.mixing_rounds = 0;
+  EXPECT_THROW(Defw(toy.problem, *toy.network, no_rounds), UsageError);
+  ProjectedOptions backwards;
+  backwards.step = -1.0;
+  EXPECT_THROW(Dpg(toy.problem, *toy.network, backwards), UsageError);
+}
+
+}  // namespace
+}  // namespace slidemesh

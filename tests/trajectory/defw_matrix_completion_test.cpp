@@ -1,0 +1,97 @@
+// DeFW on its authors' own small matrix-completion instance.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "slidemesh/algorithms/defw.h"
+#include "slidemesh/losses/matrix_completion.h"
+#include "slidemesh/sets/set_base.h"
+#include "support/data_dir.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh {
+namespace {
+
+constexpr Index kRows = 100;
+constexpr Index kColumns = 250;
+constexpr double kRadius = 183.6373;
+
+// The sum of squared errors over all 5,000 entries at the network average, divided by 50, after steps
+// 1 to 12; computed independently of this project.
+constexpr double kExpected[] = {10.70276426, 35.92058158, 14.29270609, 24.76814418, 15.70561481, 21.54719875,
+                                16.33276285, 19.9886235,  16.6375381,  19.1812688,  16.83883139, 18.60822352};
+constexpr double kTolerance = 1e-6;
+
+/// The nuclear-norm ball with an oracle that is exact and slow: the top pair of G G' by a full decomposition.
+class ExactNuclearBall final : public SetBase<ExactNuclearBall> {
+ public:
+  static constexpr std::string_view kName = "exact-nuclear-ball";
+  ExactNuclearBall() : SetBase(kRows * kColumns) {}
+
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override {
+    const Eigen::Map<const Matrix> gradient(g.data(), kRows, kColumns);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(gradient * gradient.transpose());
+    const Vector left = solver.eigenvectors().col(kRows - 1);
+    const Vector right = (gradient.transpose() * left).normalized();
+    Eigen::Map<Matrix>(v.data(), kRows, kColumns) = -kRadius * left * right.transpose();
+  }
+  [[nodiscard]] double violation(ConstVectorRef /*x*/) const override { return 0.0; }
+  [[nodiscard]] double diameter() const override { return 2.0 * kRadius; }
+  void start(VectorRef x) const override { x.setZero(); }
+  [[nodiscard]] Index matrix_rows() const override { return kRows; }
+};
+
+std::vector<MatrixEntry> read_entries(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);  // agent,row,col,noiseless,noisy; agents in order, 100 entries each
+  std::vector<MatrixEntry> entries;
+  while (std::getline(in, line)) {
+    long agent = 0;
+    long row = 0;
+    long column = 0;
+    double noiseless = 0.0;
+    EXPECT_EQ(std::sscanf(line.c_str(), "%ld,%ld,%ld,%lf", &agent, &row, &column, &noiseless), 4);
+    EXPECT_EQ(agent, static_cast<long>(entries.size() / 100));
+    entries.push_back({row, column, noiseless});
+  }
+  return entries;
+}
+
+TEST(Defw, FollowsItsAuthorsMatrixCompletionExperiment) {
+  const auto observed = testing::data_file("defw_mc_small.obs.csv");
+  const auto edges = testing::data_file("defw_graph_N50.edges");
+  if (!observed || !edges) {
+    GTEST_SKIP() << "defw_mc_small.obs.csv and defw_graph_N50.edges are not at hand; set SLIDEMESH_DATA_DIR";
+  }
+  const std::vector<MatrixEntry> entries = read_entries(*observed);
+  ASSERT_EQ(entries.size(), 5000U);
+  const Graph graph = read_edge_list(*edges);
+  ASSERT_EQ(graph.nodes(), 50);
+  ASSERT_EQ(graph.edges(), 224);
+  const testing::Toy toy =
+      testing::make_toy(graph, entry_rows(kRows, kColumns, entries), std::make_shared<MatrixCompletion>(),
+                        std::make_shared<ExactNuclearBall>(), 0.0);
+  DefwOptions options;
+  options.weights = Weights::kMinDegree;
+  Defw defw(toy.problem, *toy.network, options);
+  for (const double expected : kExpected) {
+    defw.step();
+    Vector average;
+    toy.network->control_mean(defw.output(), average);  // mixing leaves the average as it is
+    double sum = 0.0;
+    for (const MatrixEntry& entry : entries) {
+      const double error = average(entry.column * kRows + entry.row) - entry.value;
+      sum += error * error;
+    }
+    EXPECT_NEAR(sum / 50.0, expected, kTolerance) << "step " << defw.steps_done();
+  }
+}
+
+}  // namespace
+}  // namespace slidemesh
