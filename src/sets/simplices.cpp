@@ -4,8 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "checks.h"
+#include "isotonic.h"
+#include "piecewise.h"
 #include "slidemesh/core/kernels.h"
 #include "threshold.h"
 
@@ -27,6 +31,8 @@ double plain_sum(ConstVectorRef x) {
   }
   return sum;
 }
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double smallest_value(ConstVectorRef x) { return x[smallest_position(x)]; }
 
@@ -97,5 +103,113 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
 double CappedSimplex::violation(ConstVectorRef x) const { return std::max(plain_sum(x) - total_, -smallest_value(x)); }
 
 double CappedSimplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : total_; }
+
+// ---- hypersimplex ------------------------------------------------------------------------------
+
+Hypersimplex::Hypersimplex(Index dimension, Index k)
+    : SetBase(detail::require_dimension(dimension, kName)), k_(k), order_(at(dimension)) {
+  if (k < 1 || k > dimension) {
+    throw UsageError("hypersimplex: expected 1 <= k <= " + std::to_string(dimension) + ", got " + std::to_string(k));
+  }
+  breakpoints_.reserve(2 * at(dimension));
+}
+
+void Hypersimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::nth_element(order_.begin(), order_.begin() + (k_ - 1), order_.end(),
+                   [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  v.setZero();
+  for (Index i = 0; i < k_; ++i) {
+    v[order_[at(i)]] = 1.0;
+  }
+}
+
+// nearest_j = clamp(x_j - t, 0, 1) with the t that makes the sum k.
+void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
+  breakpoints_.clear();
+  for (Index j = 0; j < x.size(); ++j) {
+    breakpoints_.push_back(x[j]);
+    breakpoints_.push_back(x[j] - 1.0);
+  }
+  const auto sum_at = [&x](double t) {
+    double sum = 0.0;
+    for (Index j = 0; j < x.size(); ++j) {
+      sum += std::clamp(x[j] - t, 0.0, 1.0);
+    }
+    return sum;
+  };
+  const double t = detail::root_of_decreasing_piecewise_linear(breakpoints_, static_cast<double>(k_), sum_at);
+  for (Index j = 0; j < x.size(); ++j) {
+    nearest[j] = std::clamp(x[j] - t, 0.0, 1.0);
+  }
+}
+
+double Hypersimplex::violation(ConstVectorRef x) const {
+  double worst = std::abs(plain_sum(x) - static_cast<double>(k_));
+  for (Index j = 0; j < x.size(); ++j) {
+    worst = std::max({worst, -x[j], x[j] - 1.0});
+  }
+  return worst;
+}
+
+double Hypersimplex::diameter() const { return std::sqrt(2.0 * static_cast<double>(std::min(k_, dimension() - k_))); }
+
+void Hypersimplex::start(VectorRef x) const {
+  x.setConstant(static_cast<double>(k_) / static_cast<double>(dimension()));
+}
+
+// ---- permutahedron -----------------------------------------------------------------------------
+
+Permutahedron::Permutahedron(Vector values)
+    : SetBase(detail::require_dimension(values.size(), kName)),
+      values_(std::move(values)),
+      mean_(0.0),
+      diameter_(0.0),
+      order_(at(values_.size())),
+      regression_(values_.size()) {
+  detail::require_finite(values_, kName, "values");
+  std::sort(values_.begin(), values_.end(), std::greater<>());
+  mean_ = plain_sum(values_) / static_cast<double>(values_.size());
+  // The farthest permutation of a vector is the reversed one.
+  diameter_ = (values_ - values_.reverse()).norm();
+  block_sums_.reserve(at(values_.size()));
+  block_sizes_.reserve(at(values_.size()));
+}
+
+void Permutahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  for (Index i = 0; i < values_.size(); ++i) {
+    v[order_[at(i)]] = values_[i];
+  }
+}
+
+// Of a falling x: x - y, where y is the decreasing regression of x - values.
+void Permutahedron::project(ConstVectorRef x, VectorRef nearest) {
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&x](Index a, Index b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
+  for (Index i = 0; i < values_.size(); ++i) {
+    regression_[i] = x[order_[at(i)]] - values_[i];
+  }
+  detail::isotonic_decreasing(regression_.data(), regression_.data(), regression_.size(), block_sums_, block_sizes_);
+  for (Index i = 0; i < values_.size(); ++i) {
+    const Index j = order_[at(i)];
+    nearest[j] = x[j] - regression_[i];
+  }
+}
+
+double Permutahedron::violation(ConstVectorRef x) const {
+  Vector sorted = x;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  double excess = 0.0;
+  double worst = -std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < sorted.size(); ++i) {
+    excess += sorted[i] - values_[i];
+    worst = std::max(worst, excess);
+  }
+  return std::max(worst, std::abs(excess));
+}
+
+void Permutahedron::start(VectorRef x) const { x.setConstant(mean_); }
 
 }  // namespace slidemesh

@@ -21,8 +21,8 @@ using SetValue = std::variant<bool, double, std::string, std::vector<double>, st
 struct SetSpec {
   std::string kind;
   std::map<std::string, SetValue> parameters{};
-  std::string where = "problem.set";     ///< how messages name it
-  std::filesystem::path base_directory{}; ///< relative file names start here
+  std::string where = "problem.set";       ///< how messages name it
+  std::filesystem::path base_directory{};  ///< relative file names start here
 };
 
 enum class SetKeyType {

@@ -46,4 +46,51 @@ class CappedSimplex final : public SetBase<CappedSimplex> {
   Vector work_;
 };
 
+/// { 0 <= x <= 1 : x_1 + ... + x_d = k }: the hull of the 0/1 vectors with k ones, the bases of a uniform matroid.
+class Hypersimplex final : public SetBase<Hypersimplex> {
+ public:
+  static constexpr std::string_view kName = "hypersimplex";
+  Hypersimplex(Index dimension, Index k);
+
+  /// Ones on the k smallest g_j, earlier ones first.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override;
+  /// The centre, k / d everywhere.
+  void start(VectorRef x) const override;
+
+ private:
+  Index k_;
+  std::vector<Index> order_;         // work
+  std::vector<double> breakpoints_;  // work
+};
+
+/// The hull of all permutations of given values.
+class Permutahedron final : public SetBase<Permutahedron> {
+ public:
+  static constexpr std::string_view kName = "permutahedron";
+  explicit Permutahedron(Vector values);
+
+  /// The largest value where g is smallest, and so on; earlier coordinates get the larger among equals.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  /// The largest excess of a sum of k coordinates over that of the k largest values, or the error in the sum of all.
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  /// The centre, the mean everywhere.
+  void start(VectorRef x) const override;
+
+ private:
+  Vector values_;  ///< falling
+  double mean_;
+  double diameter_;
+  std::vector<Index> order_;  // work, as are those below
+  Vector regression_;
+  std::vector<double> block_sums_;
+  std::vector<Index> block_sizes_;
+};
+
 }  // namespace slidemesh
