@@ -21,12 +21,13 @@ Count Rows::nonzeros() const {
                      : std::count_if(values.begin(), values.end(), [](double v) { return v != 0.0; });
 }
 
+bool dense_is_faster(Index rows, Index features, Count nonzeros) {
+  const double cells = static_cast<double>(rows) * static_cast<double>(features);
+  return features <= kAlwaysDenseFeatures || static_cast<double>(nonzeros) >= kDenseFromDensity * cells;
+}
+
 void choose_storage(Rows& rows) {
-  if (!rows.is_sparse()) {
-    return;
-  }
-  const double cells = static_cast<double>(rows.count()) * static_cast<double>(rows.features);
-  if (rows.features > kAlwaysDenseFeatures && static_cast<double>(rows.values.size()) < kDenseFromDensity * cells) {
+  if (!rows.is_sparse() || !dense_is_faster(rows.count(), rows.features, rows.nonzeros())) {
     return;
   }
   std::vector<double> dense(static_cast<std::size_t>(rows.count() * rows.features), 0.0);
@@ -55,6 +56,8 @@ std::string_view to_string(AccessPurpose purpose) {
       return "reference";
     case AccessPurpose::kSmoothness:
       return "smoothness";
+    case AccessPurpose::kPreparation:
+      return "preparation";
   }
   return "unknown";
 }

@@ -117,7 +117,7 @@ TEST(Libsvm, NamesAFileThatIsNotThere) {
 TEST(Libsvm, HasNoLimitOnALineButMemory) {
   std::string text = "1";
   for (int j = 1; j <= 300000; ++j) {
-    text += " " + std::to_string(j) + ":1.5";
+    text.append(" ").append(std::to_string(j)).append(":1.5");
   }
   const Rows rows = parse(text);
   EXPECT_EQ(rows.nonzeros(), 300000);
@@ -137,7 +137,7 @@ TEST(Libsvm, RoundsEveryDecimalExactly) {
       number += static_cast<char>('0' + random.index(10));
     }
     if (random.unit() < 0.3) {
-      number += "e" + std::to_string(random.index(640) - 330);
+      number.append("e").append(std::to_string(random.index(640) - 330));
     }
     const double value = std::strtod(number.c_str(), nullptr);
     if (std::isfinite(value)) {

@@ -25,8 +25,11 @@ struct Rows {
   [[nodiscard]] Count nonzeros() const;
 };
 
-/// Turns sparse rows into dense ones where that is the faster form (density above a fifth, or few
-/// features); leaves others as they are.
+/// Whether dense rows are the faster form (density above a fifth, or few features). Sums over dense
+/// and sparse rows differ in their last bits, so every source of one table must go by this.
+[[nodiscard]] bool dense_is_faster(Index rows, Index features, Count nonzeros);
+
+/// Turns sparse rows into dense ones where that is the faster form; leaves others as they are.
 void choose_storage(Rows& rows);
 
 /// Some rows of some storage, not owned. Row r of the view is row `selection[r]` of the storage, or
@@ -45,7 +48,7 @@ struct RowBlock {
 };
 
 /// Why rows are looked at. A ledger records it; meters charge by it.
-enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kReference, kSmoothness };
+enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kReference, kSmoothness, kPreparation };
 
 [[nodiscard]] std::string_view to_string(AccessPurpose purpose);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "slidemesh/core/rows.h"
 
@@ -18,6 +19,10 @@ class RowReader {
 
   /// Columns: what the file or the caller declared, else the largest seen so far.
   [[nodiscard]] virtual Index features() const = 0;
+
+  /// Names of the columns, and of the classes where labels were words; empty where a file has none.
+  [[nodiscard]] virtual std::vector<std::string> feature_names() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::string> label_names() const { return {}; }
 
   /// The file, for messages.
   [[nodiscard]] virtual const std::string& name() const = 0;
