@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "json_fields.h"
-#include "layout.h"
+#include "slidemesh/report/layout.h"
 #include "page.h"
 #include "slidemesh/report/atomic_file.h"
 

@@ -12,14 +12,14 @@
 #include "slidemesh/core/errors.h"
 #include "slidemesh/report/atomic_file.h"
 #include "support/sample_runs.h"
-#include "support/temporary_directory.h"
+#include "support/temp_dir.h"
 
 namespace slidemesh {
 namespace {
 
 using slidemesh::testing::sample_run;
 using slidemesh::testing::SampleRun;
-using slidemesh::testing::TemporaryDirectory;
+using slidemesh::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -70,7 +70,7 @@ class WithoutRoot {
 constexpr const char* kHardLabel = "\"quoted\" </script><img src=x onerror=alert(1)> \\ \n λ\u0304 日本";
 
 TEST(AtomicWrite, ReplacesTheFileAndLeavesNothingElse) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   atomic_write(directory / "a.json", "old");
   atomic_write(directory / "a.json", "new");
   EXPECT_EQ(read_text(directory / "a.json"), "new");
@@ -78,7 +78,7 @@ TEST(AtomicWrite, ReplacesTheFileAndLeavesNothingElse) {
 }
 
 TEST(AtomicWrite, NamesThePathAndTheReason) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const std::string message = error_of([&] { atomic_write(directory / "absent/summary.json", "x"); });
   EXPECT_THAT(message, AllOf(HasSubstr("absent/summary.json: cannot write: No such file or directory")));
   put(directory / "file", "");
@@ -86,7 +86,7 @@ TEST(AtomicWrite, NamesThePathAndTheReason) {
 }
 
 TEST(AtomicWrite, AReadOnlyDirectoryIsAnErrorAndKeepsTheOldFile) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   atomic_write(directory / "summary.json", "old");
   ASSERT_EQ(::chmod(directory.path().c_str(), 0555), 0);
   const WithoutRoot ordinary_user;
@@ -96,7 +96,7 @@ TEST(AtomicWrite, AReadOnlyDirectoryIsAnErrorAndKeepsTheOldFile) {
 }
 
 TEST(AtomicWrite, ADirectoryInTheWayIsAnErrorAndNoTemporaryFileStays) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   std::filesystem::create_directories(directory / "summary.json/full");
   EXPECT_THAT(error_of([&] { atomic_write(directory / "summary.json", "x"); }),
               HasSubstr("summary.json: cannot write"));
@@ -104,7 +104,7 @@ TEST(AtomicWrite, ADirectoryInTheWayIsAnErrorAndNoTemporaryFileStays) {
 }
 
 TEST(ReadText, RefusesWhatIsTooLargeOrNoFile) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   put(directory / "big", std::string(100, 'x'));
   EXPECT_THAT(error_of([&] { (void)read_text(directory / "big", 99); }), HasSubstr("expected at most 99 bytes"));
   EXPECT_EQ(read_text(directory / "big", 100).size(), 100U);
@@ -112,7 +112,7 @@ TEST(ReadText, RefusesWhatIsTooLargeOrNoFile) {
 }
 
 TEST(Summary, SurvivesARoundTripBitForBit) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   SampleRun run = sample_run({});
   run.summary.label = kHardLabel;
   run.summary.status = Status::kTimeLimit;
@@ -135,7 +135,7 @@ TEST(Summary, SurvivesARoundTripBitForBit) {
 }
 
 TEST(Summary, BeginsWithTheFieldsOfTheContractInItsOrder) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   write_summary(directory / "s.json", std::vector{sample_run({}).summary});
   const std::string text = read_text(directory / "s.json");
   std::size_t at = text.find("\"schema\": 1");
@@ -166,7 +166,7 @@ TEST(Summary, BeginsWithTheFieldsOfTheContractInItsOrder) {
 }
 
 TEST(Summary, WhatIsAbsentOrNotFiniteIsNull) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   RunSummary run = sample_run({}).summary;
   run.last.gap_at_average.reset();
   run.last.lower_bound = -std::numeric_limits<double>::infinity();
@@ -181,7 +181,7 @@ TEST(Summary, WhatIsAbsentOrNotFiniteIsNull) {
 }
 
 TEST(Summary, InvalidUtf8InALabelIsReplacedNotFatal) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   RunSummary run = sample_run({}).summary;
   run.label = "bad \xff byte";
   write_summary(directory / "s.json", std::vector{run});
@@ -189,7 +189,7 @@ TEST(Summary, InvalidUtf8InALabelIsReplacedNotFatal) {
 }
 
 TEST(Summary, BadFilesAreNamedWithThePlace) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const auto path = directory / "summary.json";
   const auto message = [&](std::string_view text) {
     put(path, text);
@@ -206,7 +206,7 @@ TEST(Summary, BadFilesAreNamedWithThePlace) {
 }
 
 TEST(Trace, HoldsEveryRecordOfEveryLabel) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const SampleRun run = sample_run({.steps = 5});
   {
     TraceWriter writer(directory / "trace.jsonl");
@@ -224,7 +224,7 @@ TEST(Trace, HoldsEveryRecordOfEveryLabel) {
 }
 
 TEST(Trace, IsOnTheFileBeforeTheNextStep) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const SampleRun run = sample_run({.steps = 2});
   TraceWriter writer(directory / "trace.jsonl");
   writer.append("ipds", "a", run.trace[0]);
@@ -254,7 +254,7 @@ class ResumedTrace : public ::testing::Test {
     return found;
   }
 
-  TemporaryDirectory directory_;
+  TempDir directory_;
   std::filesystem::path path_ = directory_ / "trace.jsonl";
   SampleRun run_ = sample_run({.steps = 5});
 };
@@ -307,7 +307,7 @@ Model sample_model() {
 }
 
 TEST(ModelFile, SurvivesARoundTripBitForBit) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const Model model = sample_model();
   write_models(directory / "model.json", std::vector{model, model});
   const auto back = read_models(directory / "model.json");
@@ -325,7 +325,7 @@ TEST(ModelFile, SurvivesARoundTripBitForBit) {
 }
 
 TEST(ModelFile, TrustsNothing) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const auto path = directory / "model.json";
   write_models(path, std::vector{sample_model()});
   const std::string good = read_text(path);
@@ -354,7 +354,7 @@ TEST(ModelFile, TrustsNothing) {
 }
 
 TEST(ModelFile, GivesAWarmStartOnlyWhereItFits) {
-  const TemporaryDirectory directory;
+  const TempDir directory;
   const auto path = directory / "model.json";
   Model other = sample_model();
   other.label = "other";

@@ -1,0 +1,50 @@
+#pragma once
+
+// Runs the program in a directory of its own.
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "support/temp_dir.h"
+
+namespace slidemesh::testing {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+  std::string error;
+};
+
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// `arguments` go through a shell, with the directory as the working directory.
+inline Outcome run_program(const TempDir& directory, const std::string& arguments) {
+  const std::string command = "cd '" + directory.path().string() + "' && '" SLIDEMESH_PROGRAM "' " + arguments +
+                              " >stdout.txt 2>stderr.txt </dev/null";
+  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): a test of the command line
+  Outcome outcome;
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = slurp(directory / "stdout.txt");
+  outcome.error = slurp(directory / "stderr.txt");
+  return outcome;
+}
+
+/// A small config that runs in a moment; `change` is appended.
+inline std::string small_config(const std::string& change = "") {
+  return "seed = 1\n"
+         "[data]\nrows = 400\n"
+         "[network]\ngraph = \"ring\"\nnodes = 4\n"
+         "[[method]]\nname = \"ipds\"\nouter_steps = 5\n" +
+         change;
+}
+
+}  // namespace slidemesh::testing
