@@ -109,8 +109,8 @@ bool same_problem(const ReportRun& a, const ReportRun& b) {
   return a.summary.last.reference_optimum == b.summary.last.reference_optimum && a.summary.rows == b.summary.rows;
 }
 
-/// Against the run that needed the most more calls for the best gap that both have: only runs of the
-/// same problem, and only at an accuracy that both reached.
+/// Against a run of the same problem that needed clearly more calls, at the best gap that both reached;
+/// of several, the one for which that gap is smallest.
 Comparison best_comparison(const ReportRun& run, std::span<const ReportRun> runs) {
   Comparison best;
   for (const ReportRun& other : runs) {
@@ -126,7 +126,8 @@ Comparison best_comparison(const ReportRun& run, std::span<const ReportRun> runs
       continue;
     }
     const double ratio = static_cast<double>(*their_calls) / static_cast<double>(*my_calls);
-    if (ratio > best.ratio) {
+    const bool nearer = best.other == nullptr || target < best.target || (target == best.target && ratio > best.ratio);
+    if (ratio >= kClearRatio && nearer) {
       best = {.ratio = ratio, .target = target, .other = &other};
     }
   }
@@ -135,15 +136,15 @@ Comparison best_comparison(const ReportRun& run, std::span<const ReportRun> runs
 
 std::string claim(const ReportRun& run, std::span<const ReportRun> runs) {
   const Comparison best = best_comparison(run, runs);
-  if (best.ratio < kClearRatio) {
+  if (best.other == nullptr) {
     return "";
   }
-  const std::string fewer = times(best.ratio) + "x fewer than " + best.other->summary.label;
+  const std::string fewer = times(best.ratio) + "x fewer";
+  const std::string& other = best.other->summary.label;
   if (best.target <= *run.summary.last.gap_at_average) {
-    return ", " + fewer;
+    return ", " + fewer + " than " + other;
   }
-  return "; for the gap of " + scientific(best.target) + " at which " + best.other->summary.label +
-         " ended it needed " + times(best.ratio) + "x fewer";
+  return "; it reached the final gap of " + other + ", " + scientific(best.target) + ", with " + fewer + " calls";
 }
 
 std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {

@@ -1,5 +1,6 @@
 #include "slidemesh/report/report.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "json_fields.h"
@@ -159,16 +160,32 @@ Json page_data(const ReportInput& input) {
   return data;
 }
 
+/// As `escaped`, with numbers such as 1.2e-4 kept on one line: a browser would break them at the sign.
+std::string unbroken(std::string_view text) {
+  std::string html;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const bool number =
+        !word.empty() && word.front() >= '0' && word.front() <= '9' && word.find("e-") != std::string_view::npos;
+    html += number ? "<span class=\"whole\">" + escaped(word) + "</span>" : escaped(word);
+    text.remove_prefix(word.size());
+    const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+    html.append(spaces, ' ');
+    text.remove_prefix(spaces);
+  }
+  return html;
+}
+
 /// The first screen is plain HTML: it is there before, and without, any script.
 std::string findings(const ReportInput& input) {
   std::string html;
   for (const std::string& finding : input.findings) {
-    html += "<li class=\"finding\">" + escaped(finding) + "</li>\n";
+    html += "<li class=\"finding\">" + unbroken(finding) + "</li>\n";
   }
   const auto sentences = headlines(input.runs);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     html += "<li class=\"finding run\" data-run=\"" + std::to_string(i) + "\"><strong>" + escaped(sentences[i].label) +
-            "</strong> " + escaped(sentences[i].text) + "</li>\n";
+            "</strong> " + unbroken(sentences[i].text) + "</li>\n";
   }
   return html;
 }

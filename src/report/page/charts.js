@@ -24,12 +24,17 @@ function logTick(value, _, ticks) {
   return decades < 1.6 && (leading === 2 || leading === 5) ? axisNumber(value) : "";
 }
 
+// Lines of the grid where a number stands, and nowhere else.
+function gridColor(color, logarithmic) {
+  return logarithmic ? (context) => (context.tick && context.tick.label ? color : "transparent") : color;
+}
+
 function axis(title, logarithmic) {
   return {
     type: logarithmic ? "logarithmic" : "linear",
     title: { display: true, text: title, color: cssValue("--soft"), font: { size: 12.5 } },
     border: { display: false },
-    grid: { color: cssValue("--hair"), borderColor: cssValue("--faint"), tickLength: 4, drawTicks: false },
+    grid: { color: gridColor(cssValue("--hair"), logarithmic), borderColor: cssValue("--faint"), drawTicks: false },
     ticks: { color: cssValue("--soft"), padding: 8, maxRotation: 0, autoSkip: !logarithmic, maxTicksLimit: logarithmic ? 100 : 8,
       callback: logarithmic ? logTick : axisNumber },
   };
@@ -123,6 +128,7 @@ function barConfig(plot) {
   const x = axis(plot.xLabel, false);
   x.type = "category";
   x.grid.display = false;
+  x.ticks.maxTicksLimit = 40;
   delete x.ticks.callback;
   const y = axis(plot.yLabel, false);
   y.beginAtZero = true;
@@ -143,6 +149,14 @@ function barConfig(plot) {
   };
 }
 
+// Paper has its own width, which nobody tells: drawn once at a fixed size, and scaled as a picture.
+function onPaper(canvas, config, tall) {
+  const wide = tall || canvas.closest(".columns:not(.one), .network") === null;
+  [canvas.width, canvas.height] = wide ? [780, tall ? 380 : 300] : [400, 270];
+  config.options.responsive = false;
+  config.options.devicePixelRatio = 2;
+}
+
 // What a logarithmic axis cannot show is left out, and said.
 function onAxes(plot) {
   let left = 0;
@@ -156,15 +170,15 @@ function onAxes(plot) {
 }
 
 // A figure with its title, chart, note and CSV. `plot()` says what to draw now, `table()` what it holds in numbers.
-function figure({ title, caption, tall, plot, table, extra }) {
+function figure({ title, caption, tall, plot, table, choice, extra }) {
   const canvas = el("canvas", { role: "img", "aria-label": title });
   const note = el("p", { class: "caption" });
   const one = { chart: null, draw() {
     const wanted = plot();
     const { plot: drawn, left } = wanted.bars ? { plot: wanted, left: 0 } : onAxes(wanted);
-    const config = wanted.bars ? barConfig(drawn) : lineConfig(drawn, canvas.parentElement.clientWidth);
-    config.options.devicePixelRatio = Math.max(window.devicePixelRatio || 1, one.printing ? 3 : 1);
+    const config = wanted.bars ? barConfig(drawn) : lineConfig(drawn, one.printing ? (tall ? 780 : 0) : canvas.parentElement.clientWidth);
     if (one.chart) one.chart.destroy();
+    if (one.printing) onPaper(canvas, config, tall);
     one.chart = new Chart(canvas, config);
     const names = drawn.series.map((series) => series.label).join(", ");
     canvas.setAttribute("aria-label", `${title}: ${drawn.yLabel} against ${drawn.xLabel} for ${names}. The numbers are in the CSV beside it.`);
@@ -173,7 +187,7 @@ function figure({ title, caption, tall, plot, table, extra }) {
   } };
   figures.push(one);
   one.element = el("figure", {},
-    el("div", { class: "figure-head" }, el("h3", {}, title), csvButton(title, table)), extra,
+    el("div", { class: "figure-head" }, el("h3", {}, title), choice, csvButton(title, table)), extra,
     el("div", { class: tall ? "canvas tall" : "canvas" }, canvas), el("figcaption", {}, note));
   return one;
 }

@@ -43,7 +43,7 @@ function tick(title, checked, change) {
 }
 
 function picker(title, choices, chosen, change) {
-  return el("label", { class: "tick" }, title,
+  return el("label", { class: "pick" }, el("span", { class: "unseen" }, title),
     el("select", { on: { change: (event) => change(event.target.value) } }, choices.map((choice) =>
       el("option", { value: choice.key, selected: choice.key === chosen }, choice.label))));
 }

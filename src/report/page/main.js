@@ -53,9 +53,11 @@ function setUpPrinting() {
   window.addEventListener("beforeprint", () => {
     theme = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
+    document.documentElement.dataset.printing = "true";
     applyTheme(true);
   });
   window.addEventListener("afterprint", () => {
+    delete document.documentElement.dataset.printing;
     if (theme) document.documentElement.dataset.theme = theme; else delete document.documentElement.dataset.theme;
     applyTheme();
   });

@@ -92,18 +92,18 @@ function progressSection() {
   charts.push(figure({
     title: "Accuracy", tall: true, table: () => tableOf(...available.map(({ key }) => key)),
     plot: () => plotOf(view.accuracy, labelOf(accuracies, view.accuracy), view.logY && view.accuracy !== "objective_at_average"),
-    extra: available.length < 2 ? null : el("div", { class: "controls" }, picker("Measure", available, view.accuracy, set("accuracy"))),
+    choice: available.length < 2 ? null : picker("Accuracy measured by", available, view.accuracy, set("accuracy")),
   }));
   charts.push(figure({
     title: "Consensus", table: () => tableOf("consensus_error", "relative_disagreement"),
     plot: () => plotOf(view.agreement, labelOf(agreements, view.agreement), view.logY),
-    extra: el("div", { class: "controls" }, picker("Measure", agreements, view.agreement, set("agreement"))),
+    choice: picker("Consensus measured by", agreements, view.agreement, set("agreement")),
   }));
   if (recorded("lower_bound") || recorded("certified_gap")) {
     charts.push(figure({
       title: "Certificate", table: () => tableOf("objective_at_average", "lower_bound", "certified_gap", "gap_at_average"), plot: certificatePlot,
-      extra: el("div", { class: "controls" }, picker("Show", [{ key: "gap", label: "Certified gap" }, { key: "bounds", label: "Bounds" }],
-        view.certificate, set("certificate"))),
+      choice: picker("Certificate shown as", [{ key: "gap", label: "Certified gap" }, { key: "bounds", label: "Bounds" }],
+        view.certificate, set("certificate")),
     }));
   }
   const [accuracy, ...others] = charts;

@@ -1,6 +1,6 @@
 // Tables: of the runs' ends, of their settings, and those that came with the data.
-function table(columns, rows, caption) {
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || columns.map((column) => column.label).join(", ") },
+function table(columns, rows, caption, name) {
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name || caption || "Table" },
     el("table", {}, caption ? el("caption", {}, caption) : null,
       el("thead", {}, el("tr", {}, columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null }, column.label)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
@@ -28,19 +28,38 @@ function summaryValue(run, key) {
   return key === "passes" ? (run.rows > 0 ? last(run, "data_oracle_calls") / run.rows : null) : last(run, key);
 }
 
+const mostRunsAcross = 5;  // with more, a run is a row
+
+function runName(run, index) {
+  return el("span", {}, el("i", { class: "key", "aria-hidden": "true", "data-dot": index }), run.label);
+}
+
+// Few runs stand side by side, which a phone can show; many stand beneath each other.
+function summaryTable(shown) {
+  const facts = [
+    { label: "Ended", show: (run) => statusName(run.status) },
+    { label: "Steps", show: (run) => count(last(run, "step")) },
+    ...shown.map(({ key, label, show }) => ({ label, show: (run) => show(summaryValue(run, key)) }))];
+  if (data.runs.length <= mostRunsAcross) {
+    const wide = table([{ label: "" }, ...data.runs.map((run, index) => ({ label: runName(run, index), number: true }))],
+      facts.map(({ label, show }) => [label, ...data.runs.map(show)]), "", "Summary");
+    wide.firstChild.classList.add("across");
+    wide.firstChild.style.minWidth = `${8 + 6.5 * data.runs.length}rem`;
+    return wide;
+  }
+  return table([{ label: "Run" }, ...facts.map(({ label }, i) => ({ label, number: i > 0 }))],
+    data.runs.map((run, index) => [runName(run, index), ...facts.map(({ show }) => show(run))]), "", "Summary");
+}
+
 function summarySection() {
   const shown = summaryColumns.filter(({ key }) => data.runs.some((run) => isNumber(summaryValue(run, key))));
-  const columns = [{ label: "Run" }, { label: "Ended" }, { label: "Steps", number: true }, ...shown.map(({ label }) => ({ label, number: true }))];
-  const rows = data.runs.map((run, index) => [
-    el("span", {}, el("i", { "aria-hidden": "true", "data-dot": index }), run.label), statusName(run.status), count(last(run, "step")),
-    ...shown.map(({ key, show }) => show(summaryValue(run, key)))]);
   const keys = [...new Set(data.runs.flatMap((run) => Object.keys(run.trace)))].filter((key) => key !== "step");
   const all = () => ({ columns: ["label", "method", "status", "outer_steps", ...keys],
     rows: data.runs.map((run) => [run.label, run.method, run.status, last(run, "step"), ...keys.map((key) => last(run, key))]) });
   return section("summary", "Summary",
     el("div", { class: "figure-head" }, el("p", { class: "caption" }, "Where each run ended, and what it had spent by then, over all nodes."),
       csvButton("Summary", all)),
-    table(columns, rows));
+    summaryTable(shown));
 }
 
 function settingsTable() {
