@@ -24,8 +24,8 @@ TEST(AgreementTest, ADifferentConfigIsFoundOnEveryRank) {
   }
   const int odd_one = session.size() - 1;
   EXPECT_THAT([&] { session.require_same("config", session.rank() == odd_one ? "seed = 2" : "seed = 1"); },
-              ThrowsMessage<UsageError>(
-                  HasSubstr("rank " + std::to_string(odd_one) + ": expected the same config as rank 0's, got another")));
+              ThrowsMessage<UsageError>(HasSubstr("rank " + std::to_string(odd_one) +
+                                                  ": expected the same config as rank 0's, got another")));
 }
 
 TEST(AgreementTest, ADifferentGraphIsFoundOnEveryRank) {
@@ -33,8 +33,9 @@ TEST(AgreementTest, ADifferentGraphIsFoundOnEveryRank) {
   if (session.size() == 1) {
     GTEST_SKIP() << "one rank agrees with itself";
   }
-  EXPECT_THAT([&] { static_cast<void>(make_mpi_network(session, test::toy_graph(session.rank() == 1 ? "ring" : "path"))); },
-              ThrowsMessage<UsageError>(HasSubstr("rank 1: expected the same graph as rank 0's")));
+  EXPECT_THAT(
+      [&] { static_cast<void>(make_mpi_network(session, test::toy_graph(session.rank() == 1 ? "ring" : "path"))); },
+      ThrowsMessage<UsageError>(HasSubstr("rank 1: expected the same graph as rank 0's")));
   // And the session is as good as before.
   EXPECT_NO_THROW(static_cast<void>(make_mpi_network(session, test::toy_graph("ring"))));
 }

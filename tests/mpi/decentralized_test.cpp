@@ -29,8 +29,8 @@ void expect_neighbours_only(const spy::Log& log, const Network& network) {
   EXPECT_TRUE(log.others.empty()) << "a call of MPI_" << (log.others.empty() ? "" : log.others.front());
   for (const auto& [communicator, receivers] : log.sent) {
     for (const auto& [rank, sent] : receivers) {
-      EXPECT_TRUE(allowed.contains(rank)) << "rank " << test::session().rank() << " sent to rank " << rank << " on "
-                                          << communicator;
+      EXPECT_TRUE(allowed.contains(rank))
+          << "rank " << test::session().rank() << " sent to rank " << rank << " on " << communicator;
     }
   }
 }
@@ -101,7 +101,8 @@ TEST_P(DecentralizedTest, GlobalMeasuringIsCountedApart) {
   const WireMeters all = network->control_wire();
   EXPECT_GE(all.control_messages, wire.control_messages);
   if (test::session().size() == network->nodes()) {
-    EXPECT_EQ(all.bytes - 8 * 2 * (network->nodes() - 1), network->control_totals().bytes_sent);  // L~ was agreed on before
+    EXPECT_EQ(all.bytes - 8 * 2 * (network->nodes() - 1),
+              network->control_totals().bytes_sent);  // L~ was agreed on before
   }
 }
 

@@ -88,21 +88,21 @@ void write_log() {
 // NOLINTBEGIN(readability-identifier-naming): MPI's names
 extern "C" {
 
-#define SLIDEMESH_SPY_SEND(call)                                                                                \
-  int MPI_##call(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator) {      \
-    slidemesh::spy::note_send(count, type, to, communicator);                                                   \
-    return PMPI_##call(data, count, type, to, tag, communicator);                                               \
+#define SLIDEMESH_SPY_SEND(call)                                                                           \
+  int MPI_##call(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator) { \
+    slidemesh::spy::note_send(count, type, to, communicator);                                              \
+    return PMPI_##call(data, count, type, to, tag, communicator);                                          \
   }
-#define SLIDEMESH_SPY_ISEND(call)                                                                               \
-  int MPI_##call(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,        \
-                 MPI_Request* request) {                                                                        \
-    slidemesh::spy::note_send(count, type, to, communicator);                                                   \
-    return PMPI_##call(data, count, type, to, tag, communicator, request);                                      \
+#define SLIDEMESH_SPY_ISEND(call)                                                                        \
+  int MPI_##call(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator, \
+                 MPI_Request* request) {                                                                 \
+    slidemesh::spy::note_send(count, type, to, communicator);                                            \
+    return PMPI_##call(data, count, type, to, tag, communicator, request);                               \
   }
-#define SLIDEMESH_SPY_OTHER(call, parameters, arguments)  \
-  int MPI_##call parameters {                             \
-    slidemesh::spy::log().others.emplace_back(#call);     \
-    return PMPI_##call arguments;                         \
+#define SLIDEMESH_SPY_OTHER(call, parameters, arguments) \
+  int MPI_##call parameters {                            \
+    slidemesh::spy::log().others.emplace_back(#call);    \
+    return PMPI_##call arguments;                        \
   }
 
 SLIDEMESH_SPY_SEND(Send)
@@ -122,8 +122,8 @@ SLIDEMESH_SPY_ISEND(Irsend)
 SLIDEMESH_SPY_OTHER(Send_init, (const void* s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* q),
                     (s, n, t, to, tag, c, q))
 SLIDEMESH_SPY_OTHER(Sendrecv,
-                    (const void* s, int sn, MPI_Datatype st, int to, int stag, void* r, int rn, MPI_Datatype rt, int from,
-                     int rtag, MPI_Comm c, MPI_Status* status),
+                    (const void* s, int sn, MPI_Datatype st, int to, int stag, void* r, int rn, MPI_Datatype rt,
+                     int from, int rtag, MPI_Comm c, MPI_Status* status),
                     (s, sn, st, to, stag, r, rn, rt, from, rtag, c, status))
 SLIDEMESH_SPY_OTHER(Barrier, (MPI_Comm c), (c))
 SLIDEMESH_SPY_OTHER(Ibarrier, (MPI_Comm c, MPI_Request* q), (c, q))
@@ -135,7 +135,8 @@ SLIDEMESH_SPY_OTHER(Reduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_
 SLIDEMESH_SPY_OTHER(Ireduce,
                     (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, int root, MPI_Comm c, MPI_Request* q),
                     (s, r, n, t, o, root, c, q))
-SLIDEMESH_SPY_OTHER(Allreduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (s, r, n, t, o, c))
+SLIDEMESH_SPY_OTHER(Allreduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c),
+                    (s, r, n, t, o, c))
 SLIDEMESH_SPY_OTHER(Iallreduce, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request* q),
                     (s, r, n, t, o, c, q))
 SLIDEMESH_SPY_OTHER(Scan, (const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (s, r, n, t, o, c))

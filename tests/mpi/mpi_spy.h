@@ -6,7 +6,8 @@
 #include <vector>
 
 /// Stands between a program and MPI (through MPI's own profiling interface, PMPI) and writes down what is sent where.
-/// Linked into a test, or preloaded under a program: then each rank leaves $SLIDEMESH_MPI_SPY/rank-N.json at MPI_Finalize.
+/// Linked into a test, or preloaded under a program: then each rank leaves $SLIDEMESH_MPI_SPY/rank-N.json at
+/// MPI_Finalize.
 namespace slidemesh::spy {
 
 struct Sent {

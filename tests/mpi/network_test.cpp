@@ -27,8 +27,8 @@ constexpr Index kDimension = 7;
 
 /// A number that any process can make for any entry.
 double entry(Index row, Index node) {
-  const auto bits = random_bits(7, Purpose::kRowSampling, static_cast<std::uint32_t>(node),
-                                static_cast<std::uint32_t>(row), 0);
+  const auto bits =
+      random_bits(7, Purpose::kRowSampling, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(row), 0);
   return static_cast<double>(bits >> 11U) * 0x1.0p-53 - 0.5;
 }
 

@@ -43,7 +43,8 @@ TEST_P(SamenessTest, IpdsGivesTheBitsOfTheInProcessRun) {
         InProcessNetwork in_process(graph);
         const test::ToyRun expected = test::run_toy(in_process, options);
         for (const int threads : {1, 2}) {
-          SCOPED_TRACE(std::string(inner) + (sampled ? ", sampled, " : ", exact, ") + std::to_string(threads) + " threads");
+          SCOPED_TRACE(std::string(inner) + (sampled ? ", sampled, " : ", exact, ") + std::to_string(threads) +
+                       " threads");
           set_threads(threads);
           const auto network = make_mpi_network(test::session(), graph);
           expect_same(test::run_toy(*network, options), expected);

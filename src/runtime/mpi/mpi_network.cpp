@@ -41,10 +41,7 @@ MpiNetwork::MpiNetwork(Session& session, const Graph& graph, const MpiNetworkOpt
     : MpiNetwork(session, graph, options, checked_range(graph, session.peers())) {}
 
 MpiNetwork::MpiNetwork(Session& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own)
-    : Network(graph, own.first, own.count),
-      options_(options),
-      peers_(session.peers()),
-      control_(session.control()) {
+    : Network(graph, own.first, own.count), options_(options), peers_(session.peers()), control_(session.control()) {
   peers_.set_timeout(options.timeout_seconds);
   session.require_same("graph", serialize(graph));
   peers_.set_nodes(nodes());
@@ -124,8 +121,8 @@ MPI_Comm MpiNetwork::communicator(Traffic traffic) const {
 void MpiNetwork::send(const double* data, Index count, const Envelope& to, Pending& pending) {
   for (Index sent = 0; sent < count; sent += kLargestCount) {
     const Index piece = std::min(count - sent, kLargestCount);
-    peers_.require(MPI_Isend(data + sent, static_cast<int>(piece), MPI_DOUBLE, to.rank, to.tag, communicator(to.traffic),
-                             pending.add(to.rank)),
+    peers_.require(MPI_Isend(data + sent, static_cast<int>(piece), MPI_DOUBLE, to.rank, to.tag,
+                             communicator(to.traffic), pending.add(to.rank)),
                    to.rank);
     (to.traffic == Traffic::kMethod ? wire_.messages : wire_.control_messages) += 1;
     (to.traffic == Traffic::kMethod ? wire_.bytes : wire_.control_bytes) += piece * static_cast<Count>(sizeof(double));
@@ -135,8 +132,8 @@ void MpiNetwork::send(const double* data, Index count, const Envelope& to, Pendi
 void MpiNetwork::receive(double* data, Index count, const Envelope& from, Pending& pending) {
   for (Index received = 0; received < count; received += kLargestCount) {
     const Index piece = std::min(count - received, kLargestCount);
-    peers_.require(MPI_Irecv(data + received, static_cast<int>(piece), MPI_DOUBLE, from.rank, from.tag, communicator(from.traffic),
-                             pending.add(from.rank)),
+    peers_.require(MPI_Irecv(data + received, static_cast<int>(piece), MPI_DOUBLE, from.rank, from.tag,
+                             communicator(from.traffic), pending.add(from.rank)),
                    from.rank);
   }
 }
@@ -149,7 +146,8 @@ void MpiNetwork::start_exchange(const Stacked& x, Traffic traffic) {
   }
   pending_.clear();
   for (const ColumnRun& run : incoming_) {
-    receive(arrived_.data() + run.place * dimension_, run.count * dimension_, {run.rank, kExchangeTag, traffic}, pending_);
+    receive(arrived_.data() + run.place * dimension_, run.count * dimension_, {run.rank, kExchangeTag, traffic},
+            pending_);
   }
   for (const ColumnRun& run : outgoing_) {
     send(columns_ + run.place * dimension_, run.count * dimension_, {run.rank, kExchangeTag, traffic}, pending_);

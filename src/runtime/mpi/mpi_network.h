@@ -27,9 +27,11 @@ class MpiNetwork final : public Network {
   [[nodiscard]] bool control_any(bool here) override;
   [[nodiscard]] double control_from_root(double here) override;
 
- protected:
+  static constexpr Traffic kMethodTraffic = Traffic::kMethod;
   void start_exchange(const Stacked& x, Traffic traffic) override;
   void finish_exchange() override;
+
+ protected:
   [[nodiscard]] const double* column(Index node) const override;
   Vector reduce_over_tree(const Matrix& values, Reduction reduction) override;
 
@@ -37,7 +39,7 @@ class MpiNetwork final : public Network {
   /// Neighbouring columns that travel between this rank and another in one message.
   struct ColumnRun {
     int rank = 0;
-    Index node = 0;   ///< the first one
+    Index node = 0;  ///< the first one
     Index count = 0;
     Index place = 0;  ///< its column in the sender's block, or in `arrived_`
   };
