@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "commands.h"
+#include "job.h"
 
 namespace slidemesh::app {
 
@@ -21,15 +23,20 @@ constexpr const char* kFooter = R"(Examples:
 Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before the target;
 5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` tells more.)";
 
-int report(ExitCode code, std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "slidemesh: error: {}\n", message);
-  return static_cast<int>(code);
+/// Prints one line, once however many ranks have the same to say, and gives or takes the exit code.
+int report(const Error& error) {
+  if (mpi_job() == nullptr || mpi_job()->speaks_for(error)) {
+    std::string message = error.what();
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    fmt::print(stderr, "slidemesh: error: {}\n", message);
+  }
+  if (mpi_job() != nullptr) {
+    mpi_job()->abandon(error.exit_code());
+  }
+  return static_cast<int>(error.exit_code());
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv) {
+int parse_and_act(int argc, char** argv) {
   CLI::App app{"Trains one constrained model over the private rows of many nodes, without a centre, with few touches "
                "of the data."};
   app.name("slidemesh");
@@ -43,18 +50,33 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    return is_first_process() ? app.exit(success) : 0;
   } catch (const CLI::ParseError& error) {
-    return report(ExitCode::kUsage, fmt::format("command line: {} (see slidemesh --help)", error.what()));
+    throw UsageError(fmt::format("command line: {} (see slidemesh --help)", error.what()));
   }
+  // Of a job's ranks, all run, and one does anything else.
+  return app.got_subcommand("run") || is_first_process() ? static_cast<int>(action()) : 0;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  std::optional<MpiSession> job;
   try {
-    return static_cast<int>(action());
+    if (MpiSession::launched()) {
+      set_mpi_job(&job.emplace());
+    }
+    const int code = parse_and_act(argc, argv);
+    if (job) {
+      job->finish();
+    }
+    return code;
   } catch (const Error& error) {
-    return report(error.exit_code(), error.what());
+    return report(error);
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::kInternal, "expected enough memory, got none");
+    return report(InternalError("expected enough memory, got none"));
   } catch (const std::exception& error) {
-    return report(ExitCode::kInternal, fmt::format("expected no surprise, got: {}", error.what()));
+    return report(InternalError(fmt::format("expected no surprise, got: {}", error.what())));
   }
 }
 

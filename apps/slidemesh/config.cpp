@@ -64,6 +64,8 @@ void parse_network(ConfigTable table, Config& config) {
     }
     graph.path = *path;
   }
+  config.timeout_seconds =
+      table.number("timeout_seconds", "a positive number", is_positive).value_or(config.timeout_seconds);
   graph.nodes = nodes.value_or(graph.kind == "file" ? 0 : graph.nodes);
   graph.seed = static_cast<std::uint64_t>(
       table.integer("seed", 0, std::numeric_limits<Count>::max()).value_or(static_cast<Count>(config.seed)));
@@ -81,7 +83,12 @@ void parse_stop(ConfigTable table, Config& config) {
 
 void parse_output(ConfigTable table, Config& config) {
   config.output.every = static_cast<int>(table.integer("every", 1, 1'000'000'000).value_or(0));
-  config.output.reference = table.boolean("reference").value_or(true);
+  config.output.local_trace = table.choice("trace", {"global", "local"}).value_or("global") == "local";
+  const auto reference = table.boolean("reference");
+  config.output.reference = reference.value_or(!config.output.local_trace);
+  if (config.output.local_trace && (config.output.reference || config.stop.target_gap || config.stop.certified_gap)) {
+    table.fail("trace", "\"global\", since a reference optimum and gaps need sums over all nodes", "\"local\"");
+  }
   table.finish();
 }
 

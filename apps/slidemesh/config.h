@@ -29,6 +29,7 @@ struct DataConfig {
 struct OutputConfig {
   int every = 0;  ///< 0: about a hundred records
   bool reference = true;
+  bool local_trace = false;  ///< each process measures its own nodes; no rank talks to one that is no neighbour
 };
 
 /// A config as run. `text` is the file with the overrides in it, to be written beside the results.
@@ -41,6 +42,7 @@ struct Config {
   SetSpec set;
   DataConfig data;
   GraphSpec graph;
+  double timeout_seconds = 60.0;  ///< after which a rank that does not answer is lost
   std::vector<MethodConfig> methods;
   StopRule stop;
   OutputConfig output;

@@ -4,8 +4,8 @@
 
 #include <variant>
 
+#include "job.h"
 #include "slidemesh/io/libsvm.h"
-#include "slidemesh/runtime/in_process.h"
 
 namespace slidemesh::app {
 
@@ -59,7 +59,7 @@ Experiment build_experiment(const Config& config) {
   graph.path = beside_config(config, graph.path);
   e.graph = make_graph(graph);
   e.spectrum = laplacian_spectrum(e.graph);
-  e.network = std::make_unique<InProcessNetwork>(e.graph);
+  e.network = make_network(config, e.graph);
 
   Rows rows = read_rows(config, e.data_description);
   LossSpec loss = config.loss;
@@ -93,7 +93,7 @@ Experiment build_experiment(const Config& config) {
   for (Index i = 0; i < smoothness.size(); ++i) {
     smoothness(i) = e.problem.objectives[static_cast<std::size_t>(i)]->smoothness();
   }
-  e.problem.smoothness = e.network->control_max(smoothness);
+  e.problem.smoothness = e.network->agree_max(smoothness.transpose())(0);
   if (!(e.problem.smoothness > 0.0)) {
     throw DataError(fmt::format("{}: expected some feature that is not zero, got none", where));
   }

@@ -28,6 +28,7 @@ void catch_interrupts() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);  // what mpirun passes on to its ranks, and Slurm sends before a limit
 }
 
 bool interrupted() { return asked != 0; }

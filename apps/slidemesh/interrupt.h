@@ -2,7 +2,7 @@
 
 namespace slidemesh::app {
 
-/// From here on SIGINT and SIGTERM ask for a stop after the current step; a second SIGINT ends at once.
+/// From here on SIGINT, SIGTERM and SIGUSR1 ask for a stop after the current step; a second SIGINT ends at once.
 void catch_interrupts();
 
 /// Whether a stop was asked for.

@@ -140,7 +140,9 @@ std::optional<double> cached_reference_optimum(const std::filesystem::path& cach
   bool have = entry != known["optima"].end() && entry->is_object() && entry->contains("value") && (*entry)["value"].is_number();
   have = experiment.network->control_from_root(have ? 1.0 : 0.0) > 0.0;
   if (have) {
-    value = experiment.network->control_from_root((*entry)["value"].get<double>());
+    // Only the first process need have it.
+    const bool here = entry != known["optima"].end() && entry->is_object() && (*entry)["value"].is_number();
+    value = experiment.network->control_from_root(here ? (*entry)["value"].get<double>() : 0.0);
     progress.say(fmt::format("F* = {:.9g}, known from an earlier run", value));
     return value;
   }

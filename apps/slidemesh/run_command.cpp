@@ -10,6 +10,7 @@
 #include "config.h"
 #include "experiment.h"
 #include "interrupt.h"
+#include "job.h"
 #include "output_directory.h"
 #include "progress.h"
 #include "reference_cache.h"
@@ -47,11 +48,11 @@ std::optional<double> wanted_accuracy(const Config& config, const std::optional<
 class Session {
  public:
   Session(const RunArguments& arguments, Config config)
-      : arguments_(arguments), config_(std::move(config)), progress_(arguments.quiet) {}
+      : arguments_(arguments), config_(std::move(config)), progress_(arguments.quiet || !is_first_process()) {}
 
   ExitCode run() {
-    set_threads(config_.threads);
-    out_ = prepare_output_directory(arguments_.out, config_.file, arguments_.overwrite);
+    set_threads(threads_of_process(config_));
+    prepare_output();
     catch_interrupts();
     experiment_ = build_experiment(config_);
     describe_problem();
@@ -59,25 +60,46 @@ class Session {
       optimum_ = cached_reference_optimum(reference_cache_path(out_), config_, experiment_, progress_);
     }
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.problem.start);
-    atomic_write(out_ / "config.toml", config_.text);
-    TraceWriter trace(out_ / "trace.jsonl");
+    if (writes_) {
+      atomic_write(out_ / "config.toml", config_.text);
+      trace_.emplace(out_ / "trace.jsonl");
+    }
     for (const MethodConfig& method : config_.methods) {
-      if (interrupted()) {
+      if (experiment_.network->control_any(interrupted())) {
         break;
       }
-      run_method(method, trace);
-      write_summary(out_ / "summary.json", summaries_);
-      write_models(out_ / "model.json", models_);
+      run_method(method);
+      write_results();
     }
-    if (summaries_.empty()) {
-      write_summary(out_ / "summary.json", summaries_);
+    write_results();
+    if (writes_) {
+      write_page();
     }
-    write_page();
     tell();
     return exit_code();
   }
 
  private:
+  /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
+  void prepare_output() {
+    writes_ = is_first_process() || config_.output.local_trace;
+    const bool beside_others = mpi_job() != nullptr && config_.output.local_trace;
+    if (beside_others && arguments_.out.empty()) {
+      throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
+    }
+    if (writes_) {
+      const std::string own = beside_others ? fmt::format("{}/rank-{}", arguments_.out, mpi_job()->rank()) : arguments_.out;
+      out_ = prepare_output_directory(own, config_.file, arguments_.overwrite);
+    }
+  }
+
+  void write_results() {
+    if (writes_) {
+      write_summary(out_ / "summary.json", summaries_);
+      write_models(out_ / "model.json", models_);
+    }
+  }
+
   void describe_problem() {
     const Experiment& e = experiment_;
     problem_lines_ = {
@@ -92,7 +114,7 @@ class Session {
     }
   }
 
-  void run_method(const MethodConfig& config, TraceWriter& trace) {
+  void run_method(const MethodConfig& config) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
@@ -105,15 +127,38 @@ class Session {
     options.interrupted = interrupted;
     std::vector<Record> records;
     options.on_record = [&](const Record& record) {
-      trace.append(config.name, config.label, record);
+      if (trace_) {
+        trace_->append(config.name, config.label, record);
+      }
       progress_.record(record);
       records.push_back(record);
     };
     options.on_step = [&](int step, double) { progress_.step(step); };
     progress_.begin(config.label, config.outer_steps, 0);
-    const RunResult result = slidemesh::run(*method, experiment_.problem, network, options);
+    RunResult result;
+    try {
+      result = slidemesh::run(*method, experiment_.problem, network, options);
+    } catch (const PeerLostError&) {
+      keep_what_there_is(config, records);
+      throw;
+    }
     progress_.end();
     keep(config, result, *method, std::move(records));
+  }
+
+  /// After a peer was lost nobody may be asked for anything: what the records have must do.
+  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records) {
+    progress_.end();
+    RunSummary summary;
+    summary.method = config.name;
+    summary.label = config.label;
+    summary.status = Status::kPeerLost;
+    summary.last = records.empty() ? Record{} : records.back();
+    summary.rows = experiment_.rows;
+    summary.objective_at_start = start_value_;
+    summary.settings = config.settings;
+    summaries_.push_back(std::move(summary));
+    write_results();
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
@@ -161,7 +206,7 @@ class Session {
   }
 
   void tell() {
-    if (!arguments_.quiet) {
+    if (!arguments_.quiet && is_first_process()) {
       progress_.end();
       fmt::print("{}\nresults {}\npicture {}\n", cost_table(summaries_), out_.string(), (out_ / "report.html").string());
     }
@@ -178,7 +223,9 @@ class Session {
   const RunArguments& arguments_;
   Config config_;
   Progress progress_;
+  bool writes_ = true;
   std::filesystem::path out_;
+  std::optional<TraceWriter> trace_;
   Experiment experiment_;
   std::optional<double> optimum_;
   double start_value_ = 0.0;

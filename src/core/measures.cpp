@@ -17,20 +17,6 @@ double local_objective(const Problem& problem, Index i, ConstVectorRef x, Access
   return problem.objectives[static_cast<std::size_t>(i)]->value(purpose, x) + problem.mu / 2.0 * squared_norm(x);
 }
 
-/// Squared norm of (x Lap)_i, with all columns at hand.
-double squared_laplacian_column(const Graph& graph, const Stacked& all, Index node) {
-  const auto degree = static_cast<double>(graph.degree(node));
-  double sum = 0.0;
-  for (Index r = 0; r < all.rows(); ++r) {
-    double entry = degree * all(r, node);
-    for (const Index j : graph.neighbours(node)) {
-      entry -= all(r, j);
-    }
-    sum += entry * entry;
-  }
-  return sum;
-}
-
 }  // namespace
 
 double objective(const Problem& problem, Network& network, ConstVectorRef x, AccessPurpose purpose) {
@@ -51,11 +37,11 @@ Measures measure(const Problem& problem, Network& network, const Stacked& x) {
                 [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
   out.objective_stacked = network.control_sum(values);
 
-  Stacked all;
-  network.control_gather(x, all);
-  for_each_node(x.cols(), static_cast<double>(x.rows() * network.graph().largest_degree()), [&](Index i) {
-    values(i) = squared_laplacian_column(network.graph(), all, network.global(i));
-  });
+  Stacked differences;
+  network.control_laplacian(x, differences);
+  for (Index i = 0; i < x.cols(); ++i) {
+    values(i) = squared_norm(differences.col(i));
+  }
   out.consensus_error = std::sqrt(network.control_sum(values));
 
   for (Index i = 0; i < x.cols(); ++i) {

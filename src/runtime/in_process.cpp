@@ -22,7 +22,7 @@ void InProcessNetwork::control_mean(const Stacked& x, Vector& mean) {
   mean /= static_cast<double>(x.cols());
 }
 
-void InProcessNetwork::exchange(const Stacked& x) {
+void InProcessNetwork::start_exchange(const Stacked& x, Traffic /*traffic*/) {
   columns_ = x.data();
   dimension_ = x.rows();
 }

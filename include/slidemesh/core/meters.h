@@ -29,6 +29,18 @@ struct MeterTotals {
   friend bool operator==(const MeterTotals&, const MeterTotals&) = default;
 };
 
+/// What crossed from process to process. Nodes that share a process need no message, and a column goes
+/// once to a process however many neighbours it has there, so this is at most what the meters say; with
+/// one node a process, `messages` and `bytes` are the meters' own.
+struct WireMeters {
+  Count messages = 0;  ///< of the method
+  Count bytes = 0;
+  Count control_messages = 0;  ///< of measuring and stopping
+  Count control_bytes = 0;
+
+  friend bool operator==(const WireMeters&, const WireMeters&) = default;
+};
+
 /// The meters of the nodes of this process.
 struct Meters {
   explicit Meters(Index local_nodes = 0) : node(static_cast<std::size_t>(local_nodes)) {}

@@ -40,6 +40,8 @@ class Network {
 
   [[nodiscard]] Meters& meters() { return meters_; }
   [[nodiscard]] const Meters& meters() const { return meters_; }
+  /// What this process sent to other processes.
+  [[nodiscard]] virtual WireMeters wire() const { return {}; }
 
   // ---- the method's own communication: neighbours only, charged ----
 
@@ -55,6 +57,9 @@ class Network {
   Vector agree_max(const Matrix& values);
 
   // ---- measuring and control: not the method's, not charged to it ----
+  //
+  // A network may be told to measure without a centre (ControlScope::kLocal in runtime/mpi_network.h).
+  // "All nodes" then are the nodes of this process, and each process has its own trace.
 
   /// Sums one number a node over all nodes, in the order of the nodes.
   [[nodiscard]] virtual double control_sum(ConstVectorRef per_local_node) = 0;
@@ -63,10 +68,14 @@ class Network {
   virtual void control_mean(const Stacked& x, Vector& mean) = 0;
   /// Totals of the meters over all nodes.
   [[nodiscard]] virtual MeterTotals control_totals() = 0;
+  /// What all processes sent to one another.
+  [[nodiscard]] virtual WireMeters control_wire() { return {}; }
   /// All nodes' meters, in the order of the nodes.
   [[nodiscard]] virtual std::vector<NodeMeters> control_node_meters() = 0;
   /// All columns, in the order of the nodes: for measures that look across edges.
   virtual void control_gather(const Stacked& x, Stacked& all) = 0;
+  /// y = x Lap for the trace: the same numbers as `laplacian`, not charged.
+  void control_laplacian(const Stacked& x, Stacked& y);
   /// True if it is true on any process. Stopping, signals and time limits go through this, so that
   /// all processes stop at the same step.
   [[nodiscard]] virtual bool control_any(bool here) = 0;
@@ -74,10 +83,15 @@ class Network {
   [[nodiscard]] virtual double control_from_root(double here) = 0;
 
  protected:
-  /// Sends every local column to its node's neighbours, and returns when `column(j)` is ready for
-  /// every j that is a local node or a neighbour of one. Valid until the next exchange or until x
-  /// changes.
-  virtual void exchange(const Stacked& x) = 0;
+  /// Whose message it is: the method's own, or measuring and stopping.
+  enum class Traffic { kMethod, kControl };
+
+  /// Begins to send every local column to its node's neighbours. From here on `column(j)` is ready for
+  /// local j; x must stay as it is until `finish_exchange`.
+  virtual void start_exchange(const Stacked& x, Traffic traffic) = 0;
+  /// Returns when `column(j)` is ready for every j that is a local node or a neighbour of one. Valid
+  /// until the next exchange or until x changes.
+  virtual void finish_exchange() = 0;
   [[nodiscard]] virtual const double* column(Index node) const = 0;
 
   enum class Reduction { kSum, kMax };
@@ -86,6 +100,11 @@ class Network {
   [[nodiscard]] const SpanningTree& tree() const { return tree_; }
 
  private:
+  /// combine(i) for every local node i, each as soon as its neighbours' columns are at hand: nodes
+  /// whose neighbours are all local are worked on while the others' messages travel.
+  template <class Combine>
+  void for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine);
+  void subtract_neighbours(const Stacked& x, Index local, Stacked& y) const;
   void charge_round(Index dimension);
   Vector agree(const Matrix& values, Reduction reduction);
 
@@ -93,6 +112,8 @@ class Network {
   SpanningTree tree_;
   Index first_node_;
   Index local_nodes_;
+  std::vector<Index> interior_;  ///< local nodes whose neighbours are all local
+  std::vector<Index> boundary_;  ///< the other local nodes
   Meters meters_;
 };
 

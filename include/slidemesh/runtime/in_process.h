@@ -19,7 +19,8 @@ class InProcessNetwork final : public Network {
   [[nodiscard]] double control_from_root(double here) override { return here; }
 
  protected:
-  void exchange(const Stacked& x) override;
+  void start_exchange(const Stacked& x, Traffic traffic) override;
+  void finish_exchange() override {}
   [[nodiscard]] const double* column(Index node) const override { return columns_ + node * dimension_; }
   Vector reduce_over_tree(const Matrix& values, Reduction reduction) override;
 

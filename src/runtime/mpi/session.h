@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "control.h"
+#include "peers.h"
+
+namespace slidemesh::mpi {
+
+/// Behind MpiSession.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] Peers& peers() { return *peers_; }
+  [[nodiscard]] Control& control() { return *control_; }
+
+  void require_same(std::string_view what, std::string_view content);
+  void barrier();
+  void finish();
+
+ private:
+  bool ours_ = false;  ///< whether MPI was initialized here
+  std::unique_ptr<Peers> peers_;
+  std::unique_ptr<Control> control_;
+};
+
+}  // namespace slidemesh::mpi

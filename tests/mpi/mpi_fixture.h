@@ -1,0 +1,10 @@
+#pragma once
+
+#include "slidemesh/runtime/mpi_network.h"
+
+namespace slidemesh::test {
+
+/// The session of this test process.
+[[nodiscard]] MpiSession& session();
+
+}  // namespace slidemesh::test

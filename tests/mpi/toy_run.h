@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/core/run.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/io/labels.h"
+#include "slidemesh/io/partition.h"
+#include "slidemesh/io/synthetic.h"
+#include "slidemesh/losses/logistic.h"
+#include "slidemesh/sets/registry.h"
+
+namespace slidemesh::test {
+
+inline constexpr Index kToyNodes = 10;
+
+inline Graph toy_graph(const std::string& kind, Index nodes = kToyNodes) {
+  GraphSpec spec;
+  spec.kind = kind;
+  spec.nodes = nodes;
+  return make_graph(spec);
+}
+
+/// Logistic regression over an l1 ball on 30 generated rows a node; this process's part of it.
+inline Problem toy_problem(Network& network) {
+  SyntheticOptions options;
+  options.rows = 30 * network.nodes();
+  options.features = 22;
+  Rows rows = make_synthetic(options);
+  Index classes = 0;
+  prepare_labels(rows, LabelKind::kBinary, classes, "generated data");
+  Problem problem;
+  problem.set = make_set({"l1-ball", {{"radius", 5.0}}}, rows.features);
+  const Partition partition = split_rows(rows.labels, network.nodes());
+  const auto table = std::make_shared<const Rows>(std::move(rows));
+  Vector smoothness(network.local_nodes());
+  for (auto& source : node_sources(table, partition, network.first_node(), network.local_nodes())) {
+    problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), std::make_shared<Logistic>()));
+    smoothness(static_cast<Index>(problem.objectives.size()) - 1) = problem.objectives.back()->smoothness();
+  }
+  problem.smoothness = network.agree_max(smoothness.transpose())(0);
+  problem.start = Vector::Zero(problem.set->dimension());
+  problem.set->start(problem.start);
+  network.meters() = Meters(network.local_nodes());
+  return problem;
+}
+
+inline IpdsOptions toy_options(const Graph& graph) {
+  IpdsOptions options;
+  options.outer_steps = 12;
+  options.laplacian_lambda_max = laplacian_spectrum(graph).lambda_max;
+  return options;
+}
+
+struct ToyRun {
+  Stacked output;  ///< all columns that the network gathers
+  std::vector<Record> records;
+};
+
+inline ToyRun run_toy(Network& network, const IpdsOptions& options) {
+  const Problem problem = toy_problem(network);
+  Ipds method(problem, network, options);
+  ToyRun toy;
+  RunOptions run_options;
+  run_options.every = 3;
+  run_options.on_record = [&](const Record& record) { toy.records.push_back(record); };
+  run(method, problem, network, run_options);
+  network.control_gather(method.output(), toy.output);
+  return toy;
+}
+
+}  // namespace slidemesh::test
