@@ -154,7 +154,7 @@ TEST_P(BadInput, IsOneLineAndAnExitCode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cli, BadInput, ::testing::ValuesIn(bad_cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& parameter) { return parameter.param.name; });
 
 class Directories : public ::testing::Test {
  protected:

@@ -21,15 +21,15 @@ std::atomic<long> allocations{0};
 }  // namespace
 
 // NOLINTBEGIN(cppcoreguidelines-no-malloc,misc-new-delete-overloads)
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) {
     return memory;
   }
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 // NOLINTEND(cppcoreguidelines-no-malloc,misc-new-delete-overloads)
 
 namespace slidemesh {
@@ -62,7 +62,7 @@ TEST_P(Allocations, DoNotGrowWithTheInnerSteps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Inner, Allocations, ::testing::Values("projection", "cgs"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& parameter) { return std::string(parameter.param); });
 
 }  // namespace
 }  // namespace slidemesh

@@ -16,7 +16,7 @@ struct GraphSpec {
   double p = 0.4;                  ///< erdos-renyi: the probability of an edge
   double radius = 0.0;             ///< geometric: nodes nearer than this are joined; 0: sqrt(2 log m / m)
   Index rows = 0;                  ///< grid: 0 makes it as square as the number of nodes allows
-  std::filesystem::path path;      ///< file: an edge list
+  std::filesystem::path path{};    ///< file: an edge list
   std::uint64_t seed = 1;          ///< of the random kinds
 };
 
