@@ -15,7 +15,8 @@ target_compile_features(slidemesh_flags INTERFACE cxx_std_20)
 target_compile_options(slidemesh_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
                                                  -Wold-style-cast -Woverloaded-virtual -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(slidemesh_flags INTERFACE -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
+  # False alarms on std::string (GCC bugs 105651 and 105329).
+  target_compile_options(slidemesh_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
 if(SLIDEMESH_ARCH)
   target_compile_options(slidemesh_flags INTERFACE -march=${SLIDEMESH_ARCH})

@@ -38,12 +38,12 @@ Rows spread_rows(Index n, Index d) {
   return rows;
 }
 
-class Rates : public ::testing::Test {
+class IpdsRates : public ::testing::Test {
  protected:
   static constexpr Index kNodes = 6;
   static constexpr Index kDimension = 20;
 
-  Rates() : graph_(make_graph({.kind = "ring", .nodes = kNodes})), network_(graph_) {
+  IpdsRates() : graph_(make_graph({.kind = "ring", .nodes = kNodes})), network_(graph_) {
     problem_ = testing::make_problem(spread_rows(300, kDimension), network_,
                                      std::make_unique<L1Ball>(kDimension, 30.0), {.kind = "least-squares"});
     options_.gossip = Gossip::kSqrtLaplacian;
@@ -67,7 +67,7 @@ class Rates : public ::testing::Test {
   IpdsOptions options_;
 };
 
-TEST_F(Rates, ConvexGapFallsLikeTheSquareOfTheSteps) {
+TEST_F(IpdsRates, ConvexGapFallsLikeTheSquareOfTheSteps) {
   const double optimum = reference_optimum(problem_, network_).value;
   const double early = error_after(25, optimum);
   const double late = error_after(200, optimum);
@@ -75,7 +75,7 @@ TEST_F(Rates, ConvexGapFallsLikeTheSquareOfTheSteps) {
   EXPECT_LT(slope, -1.8) << early << " after 25 steps, " << late << " after 200";
 }
 
-TEST_F(Rates, StronglyConvexGapFallsLinearly) {
+TEST_F(IpdsRates, StronglyConvexGapFallsLinearly) {
   problem_.mu = problem_.smoothness / 16.0;  // tau = 8, so every step should gain a factor 8/9 or better
   const double optimum = reference_optimum(problem_, network_).value;
   double before = error_after(20, optimum);
@@ -86,7 +86,7 @@ TEST_F(Rates, StronglyConvexGapFallsLinearly) {
   }
 }
 
-TEST_F(Rates, SampledGapFallsAsTheBatchesPromise) {
+TEST_F(IpdsRates, SampledGapFallsAsTheBatchesPromise) {
   const double optimum = reference_optimum(problem_, network_).value;
   const auto mean_error = [&](int steps) {
     constexpr int kSeeds = 8;
