@@ -31,9 +31,9 @@ enum class CategoricalColumns {
 struct CsvOptions {
   Index max_rows = 0;  ///< read so many rows and no further; 0: all
   char delimiter = ',';
-  std::optional<bool> header;  ///< absent: there is one if no field of the first record is a number
+  std::optional<bool> header = {};  ///< absent: there is one if no field of the first record is a number
   /// The label's column: its name, or its number from 1. Empty: the one called "label", else the first.
-  std::string label;
+  std::string label = {};
   MissingValues missing = MissingValues::kReject;
   CategoricalColumns categorical = CategoricalColumns::kReject;
 };

@@ -12,9 +12,9 @@ namespace slidemesh {
 /// A Matrix Market file (coordinate or array; real, integer or pattern; general) whose rows are rows
 /// of data. Labels are one of its columns, or lie in a file of their own.
 struct MatrixMarketOptions {
-  Index max_rows = 0;            ///< keep so many rows; 0: all
-  Index label_column = 1;        ///< from 1; not used where there is a file of labels
-  std::filesystem::path labels;  ///< one number a line, or a Matrix Market array of one column
+  Index max_rows = 0;                 ///< keep so many rows; 0: all
+  Index label_column = 1;             ///< from 1; not used where there is a file of labels
+  std::filesystem::path labels = {};  ///< one number a line, or a Matrix Market array of one column
 };
 
 /// Plain or packed; sparse, as every reader gives it. Anything malformed, an entry twice among it, is

@@ -1,0 +1,287 @@
+#ifdef SLIDEMESH_POSTGRES
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "slidemesh/core/errors.h"
+#include "table.h"
+
+namespace slidemesh::postgres {
+namespace {
+
+constexpr const char* kFetch = "slidemesh_fetch";
+constexpr Oid kInt8Array = 1016;
+constexpr Oid kInt8 = 20;
+constexpr int kBinary = 1;
+
+class PostgresSource final : public RowSource {
+ public:
+  PostgresSource(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection, bool connection_is_shared,
+                 Index first, Index count, std::vector<Index> numbers)
+      : table_(std::move(table)),
+        connection_(std::move(connection)),
+        connection_is_shared_(connection_is_shared),
+        first_(first),
+        count_(count),
+        numbers_(std::move(numbers)),
+        decoder_(table_->decoder()) {}
+
+  [[nodiscard]] Index rows() const override { return count_; }
+  [[nodiscard]] Index features() const override { return table_->features(); }
+
+  void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
+    const std::lock_guard lock(connection_->mutex);
+    forget_prefetched();
+    if (numbers_.empty()) {
+      scan_range(visit);
+    } else {
+      scan_numbers(visit);
+    }
+  }
+
+  RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
+    const std::lock_guard lock(connection_->mutex);
+    if (!take_prefetched(numbers)) {
+      ask_and_take(table_rows(numbers));
+    }
+    return view(fetched_, numbers.size());
+  }
+
+  /// Sends the question now and reads the answer in `fetch`: the server works meanwhile.
+  void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
+    if (connection_is_shared_ || numbers.empty()) {
+      return;
+    }
+    const std::lock_guard lock(connection_->mutex);
+    forget_prefetched();
+    table_rows(numbers);
+    connection_->with_retries([&](PGconn* session) {
+      prepare(session);
+      ask(session, wanted_);
+    });
+    prefetched_.assign(numbers.begin(), numbers.end());
+    pending_ = true;
+    pending_session_ = connection_->session_number();
+  }
+
+ private:
+  /// Rows that follow one another in the order of keys: one COPY, resumed where a lost server cut it.
+  void scan_range(const Visit& visit) {
+    Index next = 0;     // of this node's rows, the first that has not arrived
+    Index visited = 0;  // the first that has not been shown
+    decoder_.start(block_);
+    const auto show = [&] {
+      visit(view(block_, 0), visited);
+      visited = next;
+      decoder_.start(block_);
+    };
+    connection_->with_retries([&](PGconn* session) {
+      if (next == count_) {
+        return;
+      }
+      const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " BETWEEN " +
+                              std::to_string(table_->key(first_ + next)) + " AND " +
+                              std::to_string(table_->key(first_ + count_ - 1)) + " ORDER BY " + table_->layout().key;
+      connection_->copy_out(session, sql, [&](std::span<const Field> fields) {
+        const std::int64_t key = read_int64(fields[0].data);
+        if (next == count_ || key < table_->key(first_ + next)) {
+          table_->fail_new(key);
+        }
+        if (key > table_->key(first_ + next)) {
+          table_->fail_gone(first_ + next);
+        }
+        append(fields, first_ + next, block_);
+        if (++next % table_->block_rows() == 0) {
+          show();
+        }
+      });
+    });
+    if (next != count_) {
+      table_->fail_gone(first_ + next);
+    }
+    if (visited != count_) {
+      show();
+    }
+  }
+
+  /// Rows from here and there: by key, a block at a time.
+  void scan_numbers(const Visit& visit) {
+    for (Index at = 0; at < count_; at += table_->block_rows()) {
+      const Index size = std::min(table_->block_rows(), count_ - at);
+      ask_and_take(std::span(numbers_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size)));
+      visit(view(fetched_, static_cast<std::size_t>(size)), at);
+    }
+  }
+
+  void append(std::span<const Field> fields, Index table_row, Rows& rows) {
+    table_->recognize(table_row, decoder_.append(fields, rows));
+    rows.labels.push_back(table_->label(table_row));
+  }
+
+  /// Numbers of this node as numbers of the table, in `wanted_`.
+  std::span<const Index> table_rows(std::span<const Index> numbers) {
+    wanted_.resize(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      wanted_[i] = numbers_.empty() ? first_ + numbers[i] : numbers_[static_cast<std::size_t>(numbers[i])];
+    }
+    return wanted_;
+  }
+
+  void prepare(PGconn* session) {
+    // A statement lives as long as its session; sources that share one share the statement.
+    if (prepared_session_ == connection_->session_number()) {
+      return;
+    }
+    const Result known(PQdescribePrepared(session, kFetch));
+    if (PQresultStatus(known.get()) != PGRES_COMMAND_OK) {
+      const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " = ANY($1)";
+      connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &kInt8Array), PGRES_COMMAND_OK);
+    }
+    prepared_session_ = connection_->session_number();
+  }
+
+  void ask(PGconn* session, std::span<const Index> rows) {
+    question_.clear();
+    for (const std::int32_t word :
+         {1, 0, static_cast<std::int32_t>(kInt8), static_cast<std::int32_t>(rows.size()), 1}) {
+      write_int32(question_, word);
+    }
+    for (const Index row : rows) {
+      write_int32(question_, 8);
+      write_int64(question_, table_->key(row));
+    }
+    const char* value = question_.data();
+    const int length = static_cast<int>(question_.size());
+    if (PQsendQueryPrepared(session, kFetch, 1, &value, &length, &kBinary, kBinary) == 0) {
+      throw ConnectionLost{"the question could not be sent"};
+    }
+  }
+
+  void ask_and_take(std::span<const Index> rows) {
+    connection_->with_retries([&](PGconn* session) {
+      prepare(session);
+      ask(session, rows);
+      take(session, rows);
+    });
+  }
+
+  /// The answer, in whatever order it came, and for each row of the question its place in it.
+  void take(PGconn* session, std::span<const Index> rows) {
+    const Result answer = connection_->checked(session, PQgetResult(session), PGRES_TUPLES_OK);
+    while (PGresult* rest = PQgetResult(session)) {
+      PQclear(rest);
+    }
+    by_row_.clear();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      by_row_.emplace_back(rows[i], static_cast<Index>(i));
+    }
+    std::sort(by_row_.begin(), by_row_.end());
+    selection_.assign(rows.size(), -1);
+    decoder_.start(fetched_);
+    const int columns = PQnfields(answer.get());
+    fields_.resize(static_cast<std::size_t>(columns));
+    for (int r = 0; r < PQntuples(answer.get()); ++r) {
+      for (int c = 0; c < columns; ++c) {
+        fields_[static_cast<std::size_t>(c)] = {PQgetvalue(answer.get(), r, c), PQgetisnull(answer.get(), r, c) != 0
+                                                                                    ? -1
+                                                                                    : PQgetlength(answer.get(), r, c)};
+      }
+      place(read_int64(fields_[0].data), r);
+    }
+    const auto missing = std::find(selection_.begin(), selection_.end(), Index{-1});
+    if (missing != selection_.end()) {
+      table_->fail_gone(rows[static_cast<std::size_t>(missing - selection_.begin())]);
+    }
+  }
+
+  void place(std::int64_t key, Index position) {
+    auto asked = std::lower_bound(by_row_.begin(), by_row_.end(), key,
+                                  [&](const auto& entry, std::int64_t k) { return table_->key(entry.first) < k; });
+    if (asked == by_row_.end() || table_->key(asked->first) != key ||
+        selection_[static_cast<std::size_t>(asked->second)] >= 0) {
+      table_->fail_new(key);
+    }
+    const Index row = asked->first;
+    append(fields_, row, fetched_);
+    for (; asked != by_row_.end() && asked->first == row; ++asked) {
+      selection_[static_cast<std::size_t>(asked->second)] = position;
+    }
+  }
+
+  /// Takes the answer to an earlier question if it is the one wanted now.
+  bool take_prefetched(std::span<const Index> numbers) {
+    if (!pending_ || !std::equal(numbers.begin(), numbers.end(), prefetched_.begin(), prefetched_.end())) {
+      forget_prefetched();
+      return false;
+    }
+    pending_ = false;
+    bool taken = false;
+    const int asked_in = pending_session_;
+    connection_->with_retries([&](PGconn* session) {
+      if (connection_->session_number() != asked_in) {
+        return;  // the answer went with its session
+      }
+      take(session, table_rows(numbers));
+      taken = true;
+    });
+    return taken;
+  }
+
+  void forget_prefetched() {
+    if (std::exchange(pending_, false)) {
+      connection_->with_retries([&](PGconn* session) {
+        while (PGresult* unwanted = PQgetResult(session)) {
+          PQclear(unwanted);
+        }
+      });
+    }
+  }
+
+  /// With `selected` rows picked by `selection_`, or all as they are.
+  [[nodiscard]] RowBlock view(const Rows& rows, std::size_t selected) const {
+    RowBlock block;
+    block.count = selected > 0 ? static_cast<Index>(selected) : rows.count();
+    block.features = rows.features;
+    block.labels = rows.labels.data();
+    block.values = rows.values.data();
+    block.offsets = rows.is_sparse() ? rows.offsets.data() : nullptr;
+    block.columns = rows.is_sparse() ? rows.columns.data() : nullptr;
+    block.selection = selected > 0 ? selection_.data() : nullptr;
+    return block;
+  }
+
+  std::shared_ptr<Table> table_;
+  std::shared_ptr<Connection> connection_;
+  bool connection_is_shared_;
+  Index first_;
+  Index count_;
+  std::vector<Index> numbers_;
+  Decoder decoder_;
+
+  Rows block_;
+  Rows fetched_;
+  std::vector<Index> selection_;
+  std::vector<Index> wanted_;
+  std::vector<std::pair<Index, Index>> by_row_;
+  std::vector<Field> fields_;
+  std::string question_;
+  int prepared_session_ = 0;
+
+  bool pending_ = false;
+  int pending_session_ = 0;
+  std::vector<Index> prefetched_;
+};
+
+}  // namespace
+
+std::shared_ptr<RowSource> make_source(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection,
+                                       bool connection_is_shared, Index first, Index count,
+                                       std::vector<Index> numbers) {
+  return std::make_shared<PostgresSource>(std::move(table), std::move(connection), connection_is_shared, first, count,
+                                          std::move(numbers));
+}
+
+}  // namespace slidemesh::postgres
+
+#endif  // SLIDEMESH_POSTGRES
