@@ -1,0 +1,86 @@
+"""A rank that is killed, or stopped so that it no longer answers, ends the run on every rank, in time and with one line.
+
+usage: lost_rank.py SLIDEMESH [--kills 20] [--ranks 5] [--seed 1]
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from support import CONFIG, check, environment, error_lines, mpirun
+
+TIMEOUT_SECONDS = 4.0
+MPIRUN_SECONDS = 6.0  # mpirun's own, to notice and to end the rest
+
+parser = argparse.ArgumentParser()
+parser.add_argument("slidemesh")
+parser.add_argument("--kills", type=int, default=20)
+parser.add_argument("--ranks", type=int, default=5)
+parser.add_argument("--seed", type=int, default=1)
+arguments = parser.parse_args()
+choose = random.Random(arguments.seed)
+
+
+def rank_processes(mark):
+    """Process ids by rank, of the processes that carry our mark in their environment."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                values = dict(v.split("=", 1) for v in (entry / "environ").read_text(errors="replace").split("\0") if "=" in v)
+            except OSError:
+                continue
+            if values.get("SLIDEMESH_TEST_MARK") == mark and "OMPI_COMM_WORLD_RANK" in values:
+                found[int(values["OMPI_COMM_WORLD_RANK"])] = int(entry.name)
+    return found
+
+
+def lose_one(number, how, scratch):
+    mark = f"{os.getpid()}-{number}"
+    out = Path(scratch) / mark
+    command = [arguments.slidemesh, "run", CONFIG, "--quiet", "--out", out, "--set", "method.outer_steps=1000000",
+               "--set", "output.every=100000", "--set", "output.reference=false", "--set", f"network.timeout_seconds={TIMEOUT_SECONDS}"]
+    run = subprocess.Popen(mpirun(arguments.ranks, "-x", f"SLIDEMESH_TEST_MARK={mark}", *command),
+                           env=environment(SLIDEMESH_TEST_MARK=mark), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    processes = {}
+    while len(processes) < arguments.ranks and run.poll() is None:
+        time.sleep(0.05)
+        processes = rank_processes(mark)
+    time.sleep(choose.uniform(0.0, 3.0))
+    victim = choose.choice(sorted(processes))
+    os.kill(processes[victim], how)
+    began = time.monotonic()
+    limit = (TIMEOUT_SECONDS if how == signal.SIGSTOP else 0.0) + MPIRUN_SECONDS
+    try:
+        text = run.communicate(timeout=limit)[1]
+    except subprocess.TimeoutExpired:
+        for process in rank_processes(mark).values():
+            os.kill(process, signal.SIGKILL)
+        run.kill()
+        check(False, f"{how.name} of rank {victim}: expected an end within {limit} s, got none")
+    took = time.monotonic() - began
+    left = rank_processes(mark)
+    check(run.returncode not in (0, 124), f"{how.name} of rank {victim}: expected a failure, got {run.returncode}")
+    check(not left, f"{how.name} of rank {victim}: expected every process to end, got {left} still running")
+    lines = error_lines(text)
+    for file in out.glob("*"):
+        check(not file.name.endswith(".tmp"), f"expected no half-written file, got {file}")
+    print(f"{how.name} of rank {victim}: ended after {took:.1f} s, exit code {run.returncode}: {lines}")
+    return victim, lines, run.returncode
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    named = 0
+    for number in range(arguments.kills):
+        victim, lines, _ = lose_one(number, signal.SIGKILL, scratch)
+        check(len(lines) <= 1, f"expected one line, got {lines}")
+        named += any(f"lost rank {victim} " in line for line in lines)
+    print(f"{named} of {arguments.kills} named the rank; the others were killed while MPI itself started")
+    victim, lines, code = lose_one(arguments.kills, signal.SIGSTOP, scratch)
+    check(len(lines) == 1 and f"lost rank {victim} " in lines[0], f"expected one line on rank {victim}, got {lines}")
+    check(code == 5, f"expected exit code 5, got {code}")

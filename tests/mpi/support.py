@@ -1,0 +1,51 @@
+"""What the end-to-end tests of the MPI network share."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CONFIG = Path(__file__).with_name("toy.toml")
+
+
+def mpirun(ranks, *command):
+    """A clock stands over mpirun: where a link is cut it can wait for minutes."""
+    return ["timeout", "-k", "5", "120", "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *map(str, command)]
+
+
+def environment(**more):
+    return {**os.environ, "OMP_WAIT_POLICY": "passive", **more}
+
+
+def run(command, expect=0, **more):
+    done = subprocess.run([str(c) for c in command], env=environment(**more), capture_output=True, text=True)
+    if done.returncode != expect:
+        fail(f"expected exit code {expect}, got {done.returncode}: {command}\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def fail(message):
+    print(message, file=sys.stderr)
+    sys.exit(1)
+
+
+def check(claim, message):
+    if not claim:
+        fail(message)
+
+
+def without_seconds(record):
+    return {key: value for key, value in record.items() if key != "seconds"}
+
+
+def results(directory):
+    """Model, trace and summary, times aside."""
+    directory = Path(directory)
+    trace = [without_seconds(json.loads(line)) for line in (directory / "trace.jsonl").read_text().splitlines()]
+    summary = [without_seconds(run) for run in json.loads((directory / "summary.json").read_text())["runs"]]
+    return (directory / "model.json").read_bytes(), trace, summary
+
+
+def error_lines(text):
+    return [line for line in text.splitlines() if "slidemesh: error:" in line]
