@@ -27,7 +27,7 @@ struct DataConfig {
 };
 
 struct OutputConfig {
-  int every = 0;  ///< 0: about a hundred records
+  int every = 0;  ///< 0: every step at first, then fewer and fewer
   bool reference = true;
   bool local_trace = false;  ///< each process measures its own nodes; no rank talks to one that is no neighbour
 };

@@ -114,14 +114,24 @@ class Session {
     }
   }
 
+  /// A method that cannot be made from its keys says so without knowing the file that they are from.
+  [[nodiscard]] std::unique_ptr<Method> make_method(const MethodConfig& config, const MethodContext& context) const {
+    try {
+      return config.make(context);
+    } catch (const UsageError& error) {
+      const std::string what = error.what();
+      throw UsageError(what.starts_with(config_.file) ? what : config_.file + ": " + what);
+    }
+  }
+
   void run_method(const MethodConfig& config) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
                           wanted_accuracy(config_, optimum_, start_value_)};
-    const std::unique_ptr<Method> method = config.make(context);
+    const std::unique_ptr<Method> method = make_method(config, context);
     RunOptions options;
-    options.every = config_.output.every > 0 ? config_.output.every : std::max(1, config.outer_steps / 100);
+    options.every = config_.output.every;
     options.stop = config_.stop;
     options.reference_optimum = optimum_;
     options.interrupted = interrupted;

@@ -1,6 +1,7 @@
 #include "slidemesh/core/run.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 namespace slidemesh {
@@ -31,8 +32,7 @@ class Driver {
       }
       certified_gap_.reset();
       relative_gap_.reset();
-      const bool due = method_.finished() || method_.steps_done() % options_.every == 0;
-      if (due) {
+      if (method_.finished() || is_due(method_.steps_done())) {
         record();
       }
       if (options_.stop.certified_gap) {
@@ -53,6 +53,13 @@ class Driver {
     method_.step();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds_ += taken.count();
+  }
+
+  /// A function of the step alone, so that a resumed run records at the same steps.
+  [[nodiscard]] bool is_due(int step) const {
+    constexpr unsigned kFinest = 50;
+    const auto stride = std::max(1U, std::bit_floor(static_cast<unsigned>(step) / kFinest));
+    return step % (options_.every > 0 ? options_.every : static_cast<int>(stride)) == 0;
   }
 
   void raise_lower_bound(const Certificate& certificate) {

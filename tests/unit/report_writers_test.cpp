@@ -159,7 +159,9 @@ TEST(Summary, BeginsWithTheFieldsOfTheContractInItsOrder) {
                           "linear_oracle_calls",
                           "largest_node_linear_oracle_calls",
                           "seconds"}) {
-    const std::size_t next = text.find("\"" + std::string(key) + "\":", at);
+    std::string quoted = key;
+    quoted.insert(0, 1, '"').append("\":");
+    const std::size_t next = text.find(quoted, at);
     ASSERT_NE(next, std::string::npos) << key;
     at = next;
   }

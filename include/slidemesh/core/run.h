@@ -24,7 +24,9 @@ struct Record {
 };
 
 struct RunOptions {
-  int every = 1;  ///< a record each so many steps; the last step is always recorded
+  /// A record each so many steps; the last step is always recorded. 0: every step at first, then
+  /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records.
+  int every = 1;
   StopRule stop;
   std::optional<double> reference_optimum;
   std::function<void(const Record&)> on_record;
