@@ -1,0 +1,92 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "slidemesh/core/rows.h"
+
+namespace slidemesh {
+
+/// A record of every access to data, one JSON object a line:
+///
+///   {"node":3,"step":17,"purpose":"gradient","rows":16,"keys":[812,77,...],"bytes":2944,
+///    "time":"2026-01-31T12:00:00.123Z","seconds":0.000061}
+///
+/// `rows` is what data_oracle_calls counts, a line is what data_oracle_accesses counts, for the
+/// purposes that meters charge: gradient and certificate. A full pass has no `keys`: it is all rows of
+/// the node. `bytes` is the size of the rows in memory, `seconds` the time inside the source. Lines of
+/// one step are written when the next begins, node by node, so their order does not depend on threads.
+///
+/// One process writes one ledger; in a run of several each has its own.
+class Ledger {
+ public:
+  /// What the lines of the charged purposes add up to.
+  struct Totals {
+    Count rows = 0;
+    Count accesses = 0;
+    friend bool operator==(const Totals&, const Totals&) = default;
+  };
+
+  /// Starts a file anew, or goes on with the one of a resumed run. Nodes are `first_node` and the
+  /// `local_nodes - 1` behind it.
+  Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append = false);
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+  /// Writes what is left; errors are lost. Call `flush` to hear of them.
+  ~Ledger();
+
+  /// No charged access may take more than so many rows in all, over the nodes of this process: the one
+  /// that would is refused with an Error of ExitCode::kStopped, before it happens. A run that watches
+  /// its meters stops earlier and more kindly; this is the lock behind that.
+  void set_budget(Count rows) { budget_ = rows; }
+
+  /// What a source's row is called in its store, by its number at the node.
+  using KeyOf = std::function<std::int64_t(Index)>;
+  /// A source that notes what is taken from `source`.
+  [[nodiscard]] std::shared_ptr<RowSource> around(std::shared_ptr<RowSource> source, Index local_node, KeyOf key_of);
+
+  /// The step that accesses from now on belong to. Not to be called while sources are at work.
+  void begin_step(int step);
+  void flush();
+  [[nodiscard]] Totals totals() const;
+
+ private:
+  class Source;
+  struct Entry {
+    AccessPurpose purpose;
+    Index rows;
+    std::vector<std::int64_t> keys;
+    Count bytes;
+    std::chrono::system_clock::time_point time;
+    double seconds;
+  };
+  struct Node {
+    std::vector<Entry> entries;
+    Totals totals;
+  };
+
+  [[nodiscard]] static bool is_charged(AccessPurpose purpose) {
+    return purpose == AccessPurpose::kGradient || purpose == AccessPurpose::kCertificate;
+  }
+  void authorize(AccessPurpose purpose, Index rows);
+  void note(Index local_node, Entry entry);
+  void write(Index node, const Entry& entry);
+
+  std::string name_;
+  std::ofstream file_;
+  Index first_node_;
+  std::vector<Node> nodes_;
+  int step_ = 0;
+  std::optional<Count> budget_;
+  Count spent_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace slidemesh
