@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 
 STARTUP_SECONDS = 60
+ANSWER_SECONDS = 180  # a busy machine draws slowly
 
 CHROMIUM_FLAGS = [
     "--headless=new",
@@ -102,7 +103,7 @@ class Browser:
         )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=60) as answer:
+            with opener.open(request, timeout=ANSWER_SECONDS) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{path}: {error.read().decode(errors='replace')[:500]}") from error

@@ -1,0 +1,301 @@
+"""The report page in headless Chromium: charts are drawn, toggles work, nothing is fetched, nothing is injected.
+
+    report_page_test.py MAKE_SAMPLE_REPORT
+"""
+
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import webdriver  # noqa: E402
+
+# What each chart looks like, so that two looks can be compared; and how much of it is drawn on. Read from a
+# copy, since a browser warns of charts that are read often.
+PICTURES = """
+return [...document.querySelectorAll("canvas")].map((canvas) => {
+  const title = canvas.closest("figure").querySelector("h3").textContent;
+  if (arguments[0] && title !== arguments[0]) return { title };
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+  let hash = 0, drawn = 0;
+  const colours = new Set();
+  for (let i = 0; i < pixels.length; ++i) {
+    if (pixels[i] !== 0) {
+      ++drawn;
+      hash = (Math.imul(hash, 31) + pixels[i] + i) | 0;
+      if (colours.size < 100) colours.add(pixels[i]);
+    }
+  }
+  return { title, hash, drawn, colours: colours.size };
+});
+"""
+LEAST_DRAWN = 500  # pixels of a chart that has something on it
+CHOOSE = "document.querySelector(`input[type=radio][value='${arguments[0]}']`).click();"
+TICK = "[...document.querySelectorAll('label.tick')].find((l) => l.textContent.trim() === arguments[0]).querySelector('input').click();"
+PRESS = "[...document.querySelectorAll('button')].find((b) => (b.getAttribute('aria-label') || b.textContent) === arguments[0]).click();"
+PICK = """
+const select = document.querySelectorAll("select")[arguments[0]];
+select.value = arguments[1];
+select.dispatchEvent(new Event("change"));
+"""
+
+
+class ReportPage(unittest.TestCase):
+    sample_maker = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="slidemesh-report-")
+        cls.directory = pathlib.Path(cls.folder.name)
+        cls.addClassCleanup(cls.folder.cleanup)
+        subprocess.run([cls.sample_maker, str(cls.directory / "run")], check=True, timeout=60)
+        cls.downloads = cls.directory / "downloads"
+        cls.downloads.mkdir()
+        cls.browser = webdriver.Browser(cls.downloads)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.browser.set_size(1280, 900)
+        self.browser.prefer("light")
+        self.load("report.html")
+
+    def tearDown(self):
+        """Whatever a test did: the page complained of nothing, and asked nobody for anything."""
+        self.run_script("localStorage.clear()")
+        complaints = [entry["message"] for entry in self.browser.log("browser")]
+        asked = [json.loads(entry["message"])["message"] for entry in self.browser.log("performance")]
+        addresses = [
+            message["params"]["request"]["url"] for message in asked if message["method"] == "Network.requestWillBeSent"
+        ]
+        self.assertEqual(complaints, [])
+        self.assertTrue(addresses, "expected the page itself in the log of requests, got nothing")
+        foreign = [address for address in addresses if not address.startswith(("file:", "data:", "blob:"))]
+        self.assertEqual(foreign, [])
+
+    def load(self, name):
+        self.browser.open((self.directory / "run" / name).as_uri())
+        self.assertEqual(self.run_script("return document.documentElement.dataset.ready"), "true")
+
+    def run_script(self, script, *arguments):
+        return self.browser.run(script, *arguments)
+
+    def pictures(self):
+        return self.run_script(PICTURES, None)
+
+    def picture(self, title):
+        return next(picture for picture in self.run_script(PICTURES, title) if picture["title"] == title)
+
+    def trace(self):
+        text = (self.directory / "run" / "trace.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    def downloaded(self, label, name):
+        target = self.downloads / name
+        target.unlink(missing_ok=True)
+        self.run_script(PRESS, label)
+        for _ in range(100):
+            if target.exists():
+                break
+            time.sleep(0.1)
+        with target.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        return rows[0], [dict(zip(rows[0], row)) for row in rows[1:]]
+
+    def test_first_screen_tells_the_story_even_without_scripts(self):
+        page = (self.directory / "run" / "report.html").read_text(encoding="utf-8")
+        self.assertIn("<strong>ipds</strong> reached a gap of", page)
+        bottom = self.run_script("return document.querySelector('.findings').getBoundingClientRect().bottom")
+        self.assertLess(bottom, 900)
+        findings = self.run_script("return [...document.querySelectorAll('.finding')].map((f) => f.textContent)")
+        self.assertEqual(len(findings), 4)
+        self.assertRegex(findings[1], r"^ipds-vr reached a gap of \d\.\de-6 with 105,000 data-oracle calls \(5\.2 passes\)")
+
+    def test_every_chart_is_drawn(self):
+        pictures = self.pictures()
+        titles = [picture["title"] for picture in pictures]
+        self.assertEqual(titles, ["Accuracy", "Consensus", "Certificate", "Laplacian spectrum", "Cost by node"])
+        for picture in pictures:
+            self.assertGreater(picture["drawn"], LEAST_DRAWN, picture["title"])
+            self.assertGreater(picture["colours"], 2, picture["title"])
+
+    def test_each_cost_gives_another_picture_and_the_first_comes_back(self):
+        seen = {"data_oracle_calls": self.picture("Accuracy")["hash"]}
+        for cost in ("communication_rounds", "linear_oracle_calls", "seconds", "step"):
+            self.run_script(CHOOSE, cost)
+            seen[cost] = self.picture("Accuracy")["hash"]
+        self.assertEqual(len(set(seen.values())), 5, seen)
+        self.run_script(CHOOSE, "data_oracle_calls")
+        self.assertEqual(self.picture("Accuracy")["hash"], seen["data_oracle_calls"])
+
+    def test_axes_toggle_between_logarithmic_and_linear(self):
+        kinds = "const c = Chart.getChart(document.querySelector('canvas')); return [c.scales.x.type, c.scales.y.type]"
+        self.assertEqual(self.run_script(kinds), ["logarithmic", "logarithmic"])
+        before = self.picture("Accuracy")["hash"]
+        self.run_script(TICK, "log y")
+        self.assertEqual(self.run_script(kinds), ["logarithmic", "linear"])
+        self.run_script(TICK, "log x")
+        self.assertEqual(self.run_script(kinds), ["linear", "linear"])
+        self.assertNotEqual(self.picture("Accuracy")["hash"], before)
+
+    def test_a_run_can_be_hidden_and_shown(self):
+        shown = "return Chart.getChart(document.querySelector('canvas')).data.datasets.map((d) => d.label)"
+        before = self.picture("Accuracy")["hash"]
+        self.run_script("document.querySelectorAll('.chip')[2].click()")
+        self.assertNotIn("defw", self.run_script(shown))
+        self.assertEqual(self.run_script("return document.querySelectorAll('.chip')[2].getAttribute('aria-pressed')"), "false")
+        self.assertNotEqual(self.picture("Accuracy")["hash"], before)
+        self.run_script("document.querySelectorAll('.chip')[2].click()")
+        self.assertEqual(self.picture("Accuracy")["hash"], before)
+
+    def test_every_run_can_be_hidden(self):
+        self.run_script("document.querySelectorAll('.chip').forEach((chip) => chip.click())")
+        self.assertEqual(self.run_script("return Chart.getChart(document.querySelector('canvas')).data.datasets.length"), 0)
+
+    def test_measures_can_be_picked(self):
+        for index, value, title in ((0, "objective_at_average", "Accuracy"), (1, "relative_disagreement", "Consensus"),
+                                    (2, "bounds", "Certificate")):
+            before = self.picture(title)["hash"]
+            self.run_script(PICK, index, value)
+            self.assertNotEqual(self.picture(title)["hash"], before, title)
+        before = self.picture("Cost by node")["hash"]
+        self.run_script("document.querySelector('#nodes input[value=bytes_sent]').click()")
+        self.assertNotEqual(self.picture("Cost by node")["hash"], before)
+
+    def test_hover_names_the_point(self):
+        where = self.run_script(
+            "const c = document.querySelector('canvas');"
+            "c.scrollIntoView({ block: 'center', behavior: 'instant' });"
+            "const at = c.getBoundingClientRect(), p = Chart.getChart(c).getDatasetMeta(0).data[50];"
+            "return [at.left + p.x, at.top + p.y]"
+        )
+        self.browser.devtools("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": where[0], "y": where[1]})
+        for _ in range(50):
+            text = self.run_script(
+                "const t = Chart.getChart(document.querySelector('canvas')).tooltip;"
+                "return t && t.opacity > 0 ? [...t.title, ...t.body.flatMap((b) => b.lines)] : null"
+            )
+            if text:
+                break
+            time.sleep(0.05)
+        self.assertEqual(text[0], "ipds")
+        self.assertRegex(" ".join(text), r"Gap: \S+ Data-oracle calls: \S+ Step 51, 51 passes")
+
+    def test_dark_by_preference_and_by_choice(self):
+        paper = "return getComputedStyle(document.body).backgroundColor"
+        light, picture = self.run_script(paper), self.picture("Accuracy")["hash"]
+        self.browser.prefer("dark")
+        time.sleep(0.2)
+        dark = self.run_script(paper)
+        self.assertNotEqual(dark, light)
+        self.assertNotEqual(self.picture("Accuracy")["hash"], picture)
+        self.run_script("document.getElementById('theme').click()")
+        self.assertEqual(self.run_script(paper), light)
+        self.assertEqual(self.picture("Accuracy")["hash"], picture)
+        self.run_script("document.getElementById('theme').click()")
+        self.assertEqual(self.run_script(paper), dark)
+        self.load("report.html")
+        self.assertEqual(self.run_script(paper), dark, "expected the choice to be remembered")
+
+    def test_csv_of_the_trace_has_every_number_exactly(self):
+        columns, rows = self.downloaded("Download trace of all runs as CSV", "trace-of-all-runs.csv")
+        trace = self.trace()
+        self.assertEqual(len(rows), len(trace))
+        for row, line in zip(rows, trace):
+            self.assertEqual(row["label"], line["label"])
+            for key in ("step", "gap_at_average", "certified_gap", "bytes_sent", "seconds", "consensus_error"):
+                self.assertIn(key, columns)
+                self.assertEqual(float(row[key]) if row[key] else None, line[key], (key, row))
+
+    def test_csv_of_a_chart_has_the_shown_runs_only(self):
+        self.run_script("document.querySelectorAll('.chip')[0].click()")
+        _, rows = self.downloaded("Download Accuracy as CSV", "accuracy.csv")
+        self.assertEqual(len(rows), sum(line["label"] != "ipds" for line in self.trace()))
+
+    def test_csv_of_tables(self):
+        summary = json.loads((self.directory / "run" / "summary.json").read_text(encoding="utf-8"))["runs"]
+        _, rows = self.downloaded("Download Summary as CSV", "summary.csv")
+        self.assertEqual([row["label"] for row in rows], [run["label"] for run in summary])
+        self.assertEqual([int(row["data_oracle_calls"]) for row in rows], [run["data_oracle_calls"] for run in summary])
+        _, rows = self.downloaded("Download Cost by node as CSV", "cost-by-node.csv")
+        self.assertEqual(len(rows), sum(len(run["nodes"]) for run in summary))
+        _, rows = self.downloaded("Download Laplacian spectrum as CSV", "laplacian-spectrum.csv")
+        self.assertEqual(len(rows), 10)
+
+    def test_the_graph_is_drawn(self):
+        self.assertEqual(self.run_script("return document.querySelectorAll('svg.drawing circle').length"), 10)
+        context = json.loads((self.directory / "run" / "context.json").read_text(encoding="utf-8"))
+        path = self.run_script("return document.querySelector('svg.drawing path').getAttribute('d')")
+        self.assertEqual(path.count("M"), len(context["networks"][0]["edges"]))
+
+    def test_text_from_users_stays_text(self):
+        self.assertIsNone(self.run_script("return window.injected"))
+        self.assertEqual(self.run_script("return document.querySelectorAll('img, b').length"), 0)
+        self.assertIn('dpg <b>&"bold"</b>', self.run_script("return document.querySelectorAll('.chip')[3].textContent"))
+        self.assertIn("</script>", self.run_script("return document.querySelector('pre').textContent"))
+
+    def test_the_policy_stops_foreign_scripts(self):
+        self.run_script("const s = document.createElement('script'); s.textContent = 'window.foreign = 1'; document.body.append(s)")
+        self.assertIsNone(self.run_script("return window.foreign"))
+        complaints = [entry["message"] for entry in self.browser.log("browser")]
+        self.assertEqual(len(complaints), 1)
+        self.assertIn("Content Security Policy", complaints[0])
+
+    def test_a_phone_scrolls_one_way_only(self):
+        self.browser.set_size(360, 740, mobile=True)
+        self.load("report.html")
+        self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 360)
+        for picture in self.pictures():
+            self.assertGreater(picture["drawn"], LEAST_DRAWN, picture["title"])
+
+    def test_prints_light_and_whole_from_a_dark_screen(self):
+        self.browser.prefer("dark")
+        self.load("report.html")
+        before = self.picture("Accuracy")["hash"]
+        document = self.browser.pdf()
+        self.assertTrue(document.startswith(b"%PDF"))
+        pages = len(re.findall(rb"/Type\s*/Page\b", document))
+        self.assertIn(pages, range(2, 7))
+        self.assertEqual(self.picture("Accuracy")["hash"], before, "expected the screen's charts back after printing")
+
+    def test_everything_has_a_name(self):
+        unnamed = self.run_script(
+            "return [...document.querySelectorAll('canvas, svg.drawing, button, input, select')].filter((e) =>"
+            "!(e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && e.labels[0] && e.labels[0].textContent.trim())))"
+            ".map((e) => e.outerHTML)"
+        )
+        self.assertEqual(unnamed, [])
+        self.assertEqual(self.run_script("return document.querySelectorAll('th:not([scope])').length"), 0)
+
+    def test_a_page_of_tables_and_charts_without_runs(self):
+        self.load("tables.html")
+        self.assertEqual(self.run_script("return document.querySelectorAll('section').length"), 1)
+        self.assertEqual([picture["title"] for picture in self.pictures()], ["Spectral gap", "Oracle calls"])
+        for picture in self.pictures():
+            self.assertGreater(picture["drawn"], LEAST_DRAWN, picture["title"])
+        columns, rows = self.downloaded("Download Passes over the data as CSV", "passes-over-the-data.csv")
+        self.assertEqual(columns, ["Graph", "I-PDS", "paper", "DeFW"])
+        self.assertEqual(rows[0], {"Graph": "path", "I-PDS": "92", "paper": "866", "DeFW": "3120.5"})
+        self.assertEqual(rows[1]["Graph"], "'=cmd()", "expected what looks like a formula to be made text")
+        _, rows = self.downloaded("Download Spectral gap as CSV", "spectral-gap.csv")
+        self.assertEqual(len(rows), 6)
+
+
+if __name__ == "__main__":
+    ReportPage.sample_maker = sys.argv.pop(1)
+    try:
+        webdriver.find_programs()
+    except webdriver.BrowserMissing as missing:
+        sys.exit(f"report_page_test: {missing}")
+    unittest.main(verbosity=2)
