@@ -58,6 +58,9 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
 }
 
 std::filesystem::path reference_cache_path(const std::filesystem::path& out) {
+  if (out.empty()) {
+    return {};
+  }
   const auto parent = std::filesystem::absolute(out).lexically_normal().parent_path();
   const bool trailing_slash = !out.has_filename();
   return (trailing_slash ? parent.parent_path() : parent) / "reference-optima.json";

@@ -11,7 +11,7 @@ namespace slidemesh::app {
 [[nodiscard]] std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config,
                                                              bool overwrite);
 
-/// Beside the run's directory, so that runs of one problem share it.
+/// Beside the run's directory, so that runs of one problem share it. Empty where `out` is.
 [[nodiscard]] std::filesystem::path reference_cache_path(const std::filesystem::path& out);
 
 }  // namespace slidemesh::app

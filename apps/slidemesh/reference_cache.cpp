@@ -135,14 +135,11 @@ std::optional<double> cached_reference_optimum(const std::filesystem::path& cach
                                                Experiment& experiment, Progress& progress) {
   const std::string key = problem_key(config, experiment);
   nlohmann::json known = read_cache(cache);
-  double value = 0.0;
   const auto entry = known["optima"].find(key);
-  bool have = entry != known["optima"].end() && entry->is_object() && entry->contains("value") && (*entry)["value"].is_number();
-  have = experiment.network->control_from_root(have ? 1.0 : 0.0) > 0.0;
-  if (have) {
-    // Only the first process need have it.
-    const bool here = entry != known["optima"].end() && entry->is_object() && (*entry)["value"].is_number();
-    value = experiment.network->control_from_root(here ? (*entry)["value"].get<double>() : 0.0);
+  const bool here =
+      entry != known["optima"].end() && entry->is_object() && entry->contains("value") && (*entry)["value"].is_number();
+  if (experiment.network->control_from_root(here ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
+    const double value = experiment.network->control_from_root(here ? (*entry)["value"].get<double>() : 0.0);
     progress.say(fmt::format("F* = {:.9g}, known from an earlier run", value));
     return value;
   }

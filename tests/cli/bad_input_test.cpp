@@ -63,10 +63,10 @@ std::vector<BadCase> bad_cases() {
       {"cubic_of_nine", "", "", "graph cubic --nodes 9", kUsage, {"even", "9"}},
       // The config.
       {"not_toml", "seed = = 1\n", "", kRun, kUsage, {"c.toml:1", "TOML"}},
-      {"unknown_section", small_config("[outputs]\nevery = 1\n"), "", kRun, kUsage, {"c.toml:9", "outputs", "\"output\""}},
+      {"unknown_section", small_config("[outputs]\nevery = 1\n"), "", kRun, kUsage, {"c.toml:10", "outputs", "\"output\""}},
       {"unknown_key", problem("radius = 3"), "", kRun, kUsage, {"c.toml:2", "problem.radius"}},
       {"misspelt_key", network("graph = \"ring\"\nnode = 4"), "", kRun, kUsage, {"c.toml:5", "did you mean \"nodes\""}},
-      {"wrong_type", small_config("R = true\n"), "", kRun, kUsage, {"c.toml:9", "method.R", "true"}},
+      {"wrong_type", small_config("R = true\n"), "", kRun, kUsage, {"c.toml:10", "method.R", "true"}},
       {"text_for_a_number", network("graph = \"ring\"\nnodes = \"ten\""), "", kRun, kUsage, {"c.toml:5", "network.nodes", "\"ten\""}},
       {"fraction_for_a_count", network("graph = \"ring\"\nnodes = 4.5"), "", kRun, kUsage, {"network.nodes", "4.5"}},
       {"nan_in_config", problem("mu = nan"), "", kRun, kUsage, {"problem.mu", "nan"}},
@@ -94,7 +94,7 @@ std::vector<BadCase> bad_cases() {
       // The network.
       {"one_node", network("graph = \"ring\"\nnodes = 1"), "", kRun, kUsage, {"network.nodes", "1"}},
       {"more_nodes_than_rows", network("graph = \"ring\"\nnodes = 101"), "", kRun, kUsage, {"101", "100"}},
-      {"never_connected", network("graph = \"erdos-renyi\"\nnodes = 30\np = 0.0"), "", kRun, kUsage, {"connected"}},
+      {"never_connected", network("graph = \"erdos-renyi\"\nnodes = 30\np = 0.001"), "", kRun, kUsage, {"connected"}},
       {"edge_list_missing", network("graph = \"file\"\npath = \"none.edges\""), "", kRun, kData, {"none.edges"}},
       {"edge_list_disconnected", network("graph = \"file\"\npath = \"data.svm\""), "0 1\n2 3\n", kRun, kData, {"data.svm", "connected"}},
       {"edge_list_not_numbers", network("graph = \"file\"\npath = \"data.svm\""), "0 1\n1 two\n", kRun, kData, {"data.svm:2"}},
