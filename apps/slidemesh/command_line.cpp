@@ -45,6 +45,7 @@ int parse_and_act(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   add_run_command(app, action);
+  add_data_command(app, action);
   add_graph_command(app, action);
   add_list_command(app, action);
   try {

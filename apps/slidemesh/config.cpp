@@ -62,7 +62,7 @@ void parse_network(ConfigTable table, Config& config) {
     if (!path) {
       table.fail("path", "the path of an edge list", "none");
     }
-    graph.path = *path;
+    graph.path = std::filesystem::path(config.file).parent_path() / *path;
   }
   config.timeout_seconds =
       table.number("timeout_seconds", "a positive number", is_positive).value_or(config.timeout_seconds);
@@ -90,6 +90,23 @@ void parse_output(ConfigTable table, Config& config) {
     table.fail("trace", "\"global\", since a reference optimum and gaps need sums over all nodes", "\"local\"");
   }
   table.finish();
+}
+
+/// The config as run is written beside the results, where a password has no business.
+void hide_credentials(toml::table& root) {
+  toml::node* dsn = root["data"]["dsn"].node();
+  if (dsn == nullptr) {
+    return;
+  }
+  if (auto* one = dsn->as_string()) {
+    *one = without_credentials(one->get());
+  } else if (toml::array* several = dsn->as_array()) {
+    for (toml::node& element : *several) {
+      if (auto* text = element.as_string()) {
+        *text = without_credentials(text->get());
+      }
+    }
+  }
 }
 
 void require_distinct_labels(const Config& config) {
@@ -127,6 +144,10 @@ Config parse_root(const toml::table& root, const std::string& file) {
     throw UsageError(fmt::format("{}: expected at least one [[method]], got none", file));
   }
   require_distinct_labels(config);
+  if (!config.data.ledger.empty() && config.methods.size() > 1) {
+    throw UsageError(fmt::format("{}: data.ledger: expected one [[method]], so that the ledger's totals are its meters', got {}",
+                                 file, config.methods.size()));
+  }
   return config;
 }
 
@@ -145,6 +166,7 @@ Config parse_config(const std::string& text, const std::string& name, const std:
     apply_override(root, assignment);
   }
   Config config = parse_root(root, name);
+  hide_credentials(root);
   std::ostringstream as_run;
   as_run << root << '\n';
   config.text = as_run.str();

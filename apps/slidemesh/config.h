@@ -10,20 +10,15 @@
 #include "methods.h"
 #include "slidemesh/core/termination.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/io/partition.h"
-#include "slidemesh/io/synthetic.h"
+#include "slidemesh/io/dataset.h"
 #include "slidemesh/losses/registry.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::app {
 
 struct DataConfig {
-  std::string source = "synthetic";
-  std::filesystem::path path;
-  Count rows = 0;  ///< 0: all of a file; the synthetic default
-  Index features = 0;
-  SplitOptions split;
-  SyntheticOptions synthetic;
+  DataSpec spec;
+  std::string ledger;  ///< a file for the record of every access; empty: none. Starts in the output directory
 };
 
 struct OutputConfig {

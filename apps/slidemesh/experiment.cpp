@@ -5,34 +5,20 @@
 #include <variant>
 
 #include "job.h"
-#include "slidemesh/io/libsvm.h"
+#include "slidemesh/io/dataset.h"
 
 namespace slidemesh::app {
 
 namespace {
 
-/// Relative paths in a config start where the config is.
-std::filesystem::path beside_config(const Config& config, const std::filesystem::path& path) {
-  return path.is_absolute() ? path : std::filesystem::path(config.file).parent_path() / path;
-}
-
-Rows read_rows(const Config& config, std::string& description) {
-  if (config.data.source == "synthetic") {
-    Rows rows = make_synthetic(config.data.synthetic);
-    description = fmt::format("generated {} data, {} rows x {} features", to_string(config.data.synthetic.kind),
-                              rows.count(), rows.features);
-    return rows;
+std::string data_name(const DataSpec& spec) {
+  if (spec.source == DataSourceKind::kSynthetic) {
+    return fmt::format("generated {} data", to_string(spec.synthetic.kind));
   }
-  LibsvmOptions options;
-  options.max_rows = config.data.rows;
-  options.features = config.data.features;
-  const auto path = beside_config(config, config.data.path);
-  Rows rows = read_libsvm(path, options);
-  if (config.data.rows > rows.count()) {
-    throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", path.string(), config.data.rows, rows.count()));
+  if (spec.source == DataSourceKind::kPostgres) {
+    return "a PostgreSQL table";
   }
-  description = fmt::format("{}, {} rows x {} features", path.filename().string(), rows.count(), rows.features);
-  return rows;
+  return spec.path.filename().string();
 }
 
 std::string describe_set(const SetSpec& spec) {
@@ -45,61 +31,83 @@ std::string describe_set(const SetSpec& spec) {
   return text;
 }
 
-void require_feasible_start(const Problem& problem) {
-  if (!problem.set->contains(problem.start)) {
-    throw InternalError("the set's own starting point is not in the set");
+LabelKind label_kind(LossSpec loss) {
+  loss.classes = std::max<Index>(loss.classes, 2);  // as yet unknown; any number tells the kind
+  return make_loss(loss)->label_kind();
+}
+
+/// The loss, now that the data has said how many classes there are.
+std::shared_ptr<const Loss> finish_loss(const Config& config, const Dataset& data) {
+  LossSpec loss = config.loss;
+  if (loss.kind == "softmax") {
+    if (loss.classes != 0 && loss.classes != data.classes) {
+      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", data_name(config.data.spec),
+                                  loss.classes, data.classes));
+    }
+    loss.classes = data.classes;
   }
+  return make_loss(loss);
+}
+
+void open_ledger(const Config& config, const std::filesystem::path& out, Dataset& data, Experiment& e) {
+  if (config.data.ledger.empty()) {
+    return;
+  }
+  std::filesystem::path path = out / config.data.ledger;
+  if (mpi_job() != nullptr) {
+    path += fmt::format(".rank-{}", mpi_job()->rank());
+  }
+  e.ledger = std::make_unique<Ledger>(path, e.network->first_node(), e.network->local_nodes());
+  for (std::size_t i = 0; i < data.nodes.size(); ++i) {
+    data.nodes[i] = e.ledger->around(data.nodes[i], static_cast<Index>(i), data.keys[i]);
+  }
+}
+
+/// Rows over all nodes, and the largest smoothness constant.
+void sum_up_nodes(const Config& config, Experiment& e) {
+  Vector rows(e.network->local_nodes());
+  Vector smoothness(e.network->local_nodes());
+  for (Index i = 0; i < smoothness.size(); ++i) {
+    auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
+    rows(i) = static_cast<double>(objective.rows());
+    smoothness(i) = objective.smoothness();
+  }
+  e.rows = static_cast<Count>(e.network->control_sum(rows));
+  e.problem.smoothness = e.network->control_max(smoothness);
+  const std::string name = data_name(config.data.spec);
+  if (!(e.problem.smoothness > 0.0)) {
+    throw DataError(fmt::format("{}: expected some feature that is not zero, got none", name));
+  }
+  const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
+  if (is_file && config.data.spec.max_rows > e.rows) {
+    throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
+  }
+  e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);
 }
 
 }  // namespace
 
-Experiment build_experiment(const Config& config) {
+Experiment build_experiment(const Config& config, const std::filesystem::path& out) {
   Experiment e;
-  GraphSpec graph = config.graph;
-  graph.path = beside_config(config, graph.path);
-  e.graph = make_graph(graph);
+  e.graph = make_graph(config.graph);
   e.spectrum = laplacian_spectrum(e.graph);
   e.network = make_network(config, e.graph);
 
-  Rows rows = read_rows(config, e.data_description);
-  LossSpec loss = config.loss;
-  const std::string where = config.data.source == "synthetic" ? "generated data" : config.data.path.string();
-  const LabelKind kind = make_loss(loss.kind == "softmax" && loss.classes == 0 ? LossSpec{"softmax", 1.0, 1.0, 2} : loss)->label_kind();
-  Index classes = 0;
-  e.labels = prepare_labels(rows, kind, classes, where);
-  if (loss.kind == "softmax") {
-    if (loss.classes != 0 && loss.classes != classes) {
-      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", where, loss.classes, classes));
-    }
-    loss.classes = classes;
-  }
-  const auto model_loss = make_loss(loss);
-  choose_storage(rows);
-  e.rows = rows.count();
-  e.features = rows.features;
-
-  const Index matrix_rows = loss.kind == "matrix-completion" && config.data.source == "synthetic"
-                                ? config.data.synthetic.matrix_rows
-                                : (model_loss->outputs() > 1 ? rows.features : 0);
-  e.problem.set = make_set(config.set, rows.features * model_loss->outputs(), matrix_rows);
+  Dataset data = load_dataset(config.data.spec, label_kind(config.loss), *e.network);
+  const auto loss = finish_loss(config, data);
+  e.labels = data.labels;
+  e.features = data.features;
+  const Index outputs = loss->outputs();
+  e.problem.set = make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
   e.set_description = describe_set(config.set);
   e.problem.mu = config.mu;
-  const Partition partition = split_rows(rows.labels, e.graph.nodes(), config.data.split);
-  const auto table = std::make_shared<const Rows>(std::move(rows));
-  for (auto& source : node_sources(table, partition, e.network->first_node(), e.network->local_nodes())) {
-    e.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), model_loss));
+  open_ledger(config, out, data, e);
+  for (auto& source : data.nodes) {
+    e.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
   }
-  Vector smoothness(e.network->local_nodes());
-  for (Index i = 0; i < smoothness.size(); ++i) {
-    smoothness(i) = e.problem.objectives[static_cast<std::size_t>(i)]->smoothness();
-  }
-  e.problem.smoothness = e.network->agree_max(smoothness.transpose())(0);
-  if (!(e.problem.smoothness > 0.0)) {
-    throw DataError(fmt::format("{}: expected some feature that is not zero, got none", where));
-  }
+  sum_up_nodes(config, e);
   e.problem.start = Vector::Zero(e.problem.set->dimension());
   e.problem.set->start(e.problem.start);
-  require_feasible_start(e.problem);
   return e;
 }
 

@@ -9,6 +9,7 @@
 #include "slidemesh/core/problem.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/io/labels.h"
+#include "slidemesh/io/ledger.h"
 
 namespace slidemesh::app {
 
@@ -19,13 +20,14 @@ struct Experiment {
   std::unique_ptr<Network> network;
   Problem problem;
   LabelMap labels;
+  std::unique_ptr<Ledger> ledger;  ///< where the config asks for one
   Count rows = 0;               ///< over all nodes
   Index features = 0;
   std::string data_description; ///< one line for people
   std::string set_description;
 };
 
-/// Reads the data, deals it to the nodes, builds graph, network and problem.
-[[nodiscard]] Experiment build_experiment(const Config& config);
+/// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
+[[nodiscard]] Experiment build_experiment(const Config& config, const std::filesystem::path& out = {});
 
 }  // namespace slidemesh::app

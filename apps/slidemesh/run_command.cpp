@@ -54,7 +54,7 @@ class Session {
     set_threads(threads_of_process(config_));
     prepare_output();
     catch_interrupts();
-    experiment_ = build_experiment(config_);
+    experiment_ = build_experiment(config_, out_);
     describe_problem();
     if (config_.output.reference) {
       optimum_ = cached_reference_optimum(reference_cache_path(out_), config_, experiment_, progress_);
@@ -107,7 +107,7 @@ class Session {
         fmt::format("set {}, mu {}, L~ {:.6g}", e.set_description, config_.mu, e.problem.smoothness),
         fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}", config_.graph.kind,
                     e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
-                    to_string(config_.data.split.rule)),
+                    to_string(config_.data.spec.split.rule)),
     };
     for (const std::string& line : problem_lines_) {
       progress_.say(line);
@@ -143,8 +143,16 @@ class Session {
       progress_.record(record);
       records.push_back(record);
     };
-    options.on_step = [&](int step, double) { progress_.step(step); };
+    options.on_step = [&](int step, double) {
+      progress_.step(step);
+      if (experiment_.ledger) {
+        experiment_.ledger->begin_step(step + 1);
+      }
+    };
     progress_.begin(config.label, config.outer_steps, 0);
+    if (experiment_.ledger) {
+      experiment_.ledger->begin_step(1);
+    }
     RunResult result;
     try {
       result = slidemesh::run(*method, experiment_.problem, network, options);

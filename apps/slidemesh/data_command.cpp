@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "slidemesh/io/dataset.h"
+#include "slidemesh/io/inspect.h"
+#include "slidemesh/io/writers.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+struct DataArguments {
+  std::string file;
+  std::string source;
+  std::string label;
+  Index rows = 0;
+  Index nodes = 10;
+  std::string split = "contiguous";
+  double alpha = 0.5;
+  std::uint64_t seed = 1;
+  std::string out;
+  bool replace = false;
+  PostgresLoadOptions load;
+};
+
+DataSpec spec_of(const DataArguments& arguments) {
+  DataSpec spec;
+  spec.path = arguments.file;
+  spec.max_rows = arguments.rows;
+  const std::string& name = arguments.file;
+  const bool csv = name.find(".csv") != std::string::npos || name.find(".tsv") != std::string::npos;
+  const std::string guess = csv ? "csv" : (name.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm");
+  spec.source = parse_data_source(arguments.source.empty() ? guess : arguments.source);
+  spec.csv.label = arguments.label;
+  spec.split.rule = parse_split_rule(arguments.split);
+  spec.split.alpha = arguments.alpha;
+  spec.split.seed = arguments.seed;
+  return spec;
+}
+
+void print_labels(const TableSummary& s) {
+  fmt::print("labels        {} different, {:g} to {:g}\n", s.distinct_labels, s.label_min, s.label_max);
+  if (s.distinct_labels <= 20) {
+    for (const auto& [label, count] : s.labels) {
+      fmt::print("  {:<12g}{} rows, {:.2f} %\n", label, count,
+                 100.0 * static_cast<double>(count) / static_cast<double>(s.rows));
+    }
+  }
+}
+
+ExitCode inspect_file(const DataArguments& arguments) {
+  const DataSpec spec = spec_of(arguments);
+  const auto table = std::make_shared<const Rows>(load_table(spec));
+  MemorySource source(table, 0, table->count());
+  const TableSummary s = inspect(source);
+  fmt::print("rows          {}\nfeatures      {} ({} empty, {} constant)\n", s.rows, s.features, s.empty_features,
+             s.constant_features);
+  fmt::print("nonzeros      {} ({:.2f} %, kept {})\n", s.nonzeros, 100.0 * s.density, s.stored_dense ? "dense" : "sparse");
+  fmt::print("values        {:g} to {:g}, largest row norm {:g}\n", s.value_min, s.value_max, s.largest_row_norm);
+  print_labels(s);
+  fmt::print("smoothness    {:.6g} for least squares, {:.6g} for logistic (all rows at one node)\n", s.smoothness,
+             s.smoothness / 4.0);
+  fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule", "rows a node",
+             "largest smoothness", "heterogeneity", "label means");
+  for (const SplitRule rule : {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
+    SplitOptions options = spec.split;
+    options.rule = rule;
+    const Partition partition = split_rows(table->labels, arguments.nodes, options);
+    const SplitSummary split = inspect_split(node_sources(table, partition, 0, arguments.nodes), rule);
+    fmt::print("{:<12}  {:>15}  {:>22.6g}  {:>13.3g}  {:>16}\n", to_string(rule),
+               fmt::format("{} to {}", split.smallest, split.largest), split.smoothness, split.heterogeneity,
+               fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean));
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode split_file(const DataArguments& arguments) {
+  const DataSpec spec = spec_of(arguments);
+  const Rows rows = load_table(spec);
+  const Partition partition = split_rows(rows.labels, arguments.nodes, spec.split);
+  const auto files = write_parts(rows, partition, arguments.out, arguments.replace);
+  fmt::print("{} rows in {} files, {} to {}\n", rows.count(), files.size(), files.front().string(), files.back().string());
+  return ExitCode::kOk;
+}
+
+ExitCode load_file(const DataArguments& arguments) {
+  const auto reader = open_reader(spec_of(arguments));
+  PostgresLoadOptions options = arguments.load;
+  options.replace = arguments.replace;
+  const Index rows = load_postgres(*reader, options);
+  fmt::print("{} rows in table {}\n", rows, options.table);
+  return ExitCode::kOk;
+}
+
+void add_file_options(CLI::App* command, DataArguments& arguments) {
+  command->add_option("FILE", arguments.file, "LIBSVM, CSV or Matrix Market, plain or compressed")->required();
+  command->add_option("--source", arguments.source, "What it is, if its name does not tell")
+      ->check(CLI::IsMember({"libsvm", "csv", "matrix-market"}));
+  command->add_option("--label", arguments.label, "CSV: the label's column, a name or a number from 1");
+  command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
+}
+
+void add_split_options(CLI::App* command, DataArguments& arguments) {
+  command->add_option("--nodes,-n", arguments.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000))->capture_default_str();
+  command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--seed", arguments.seed, "Of the shuffled and dirichlet rules")->capture_default_str();
+}
+
+void on_chosen(CLI::App* command, Action& action, const std::shared_ptr<DataArguments>& arguments,
+               ExitCode (*act)(const DataArguments&)) {
+  command->callback([arguments, act, &action] { action = [arguments, act] { return act(*arguments); }; });
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, Action& action) {
+  CLI::App* data = app.add_subcommand("data", "Look at a file, deal it to nodes, put it into a database");
+  data->require_subcommand(1);
+  auto arguments = std::make_shared<DataArguments>();
+
+  CLI::App* look = data->add_subcommand("inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ");
+  add_file_options(look, *arguments);
+  add_split_options(look, *arguments);
+  on_chosen(look, action, arguments, inspect_file);
+
+  CLI::App* split = data->add_subcommand("split", "Deal a file's rows to one LIBSVM file a node");
+  add_file_options(split, *arguments);
+  add_split_options(split, *arguments);
+  split->add_option("--split", arguments->split, "How")
+      ->check(CLI::IsMember({"contiguous", "shuffled", "by-label", "dirichlet"}))
+      ->capture_default_str();
+  split->add_option("--out", arguments->out, "The directory of the parts")->required();
+  split->add_flag("--replace", arguments->replace, "Replace parts that are there");
+  on_chosen(split, action, arguments, split_file);
+
+  CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server");
+  add_file_options(load, *arguments);
+  load->add_option("--dsn", arguments->load.dsn, "Connection string; without it the PG* variables");
+  load->add_option("--table", arguments->load.table, "The table to make")->required();
+  load->add_flag("--replace", arguments->replace, "Replace a table of that name");
+  on_chosen(load, action, arguments, load_file);
+  data->footer("Examples:\n  slidemesh data inspect ijcnn1.xz --nodes 10\n  slidemesh data split big.csv --label target --nodes 8 --split dirichlet --out parts\n"
+               "  slidemesh data load big.csv --table clicks --dsn 'host=db dbname=train'");
+}
+
+}  // namespace slidemesh::app
