@@ -8,14 +8,14 @@
 #include "slidemesh/report/atomic_file.h"
 #include "slidemesh/report/report.h"
 #include "support/sample_runs.h"
-#include "support/temporary_directory.h"
+#include "support/temp_dir.h"
 
 namespace slidemesh {
 namespace {
 
 using slidemesh::testing::sample_run;
 using slidemesh::testing::SampleShape;
-using slidemesh::testing::TemporaryDirectory;
+using slidemesh::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -137,7 +137,7 @@ class RunDirectory : public ::testing::Test {
     return path;
   }
 
-  TemporaryDirectory directory_;
+  TempDir directory_;
 };
 
 TEST_F(RunDirectory, IsReadBackWhole) {
