@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "json_fields.h"
-#include "slidemesh/report/layout.h"
 #include "page.h"
 #include "slidemesh/report/atomic_file.h"
+#include "slidemesh/report/layout.h"
 
 namespace slidemesh {
 

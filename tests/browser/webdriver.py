@@ -38,7 +38,7 @@ def find_programs():
         missing = " and ".join(name for name, path in (("chromium", browser), ("chromedriver", driver)) if not path)
         raise BrowserMissing(
             f"{missing} not found: install the Debian packages chromium and chromium-driver "
-            "(scripts/packages lists them), or configure with -DSLIDEMESH_BROWSER_TESTS=OFF"
+            "(scripts/packages-test lists them), or configure with -DSLIDEMESH_BROWSER_TESTS=OFF"
         )
     return browser, driver
 
