@@ -83,6 +83,9 @@ void parse_stop(ConfigTable table, Config& config) {
 
 void parse_output(ConfigTable table, Config& config) {
   config.output.every = static_cast<int>(table.integer("every", 1, 1'000'000'000).value_or(0));
+  config.output.checkpoint_every = static_cast<int>(table.integer("checkpoint_every", 1, 1'000'000'000).value_or(0));
+  config.output.checkpoint_seconds = table.number("checkpoint_seconds", "a number of seconds, or 0 for never", is_not_negative)
+                                         .value_or(config.output.checkpoint_seconds);
   config.output.local_trace = table.choice("trace", {"global", "local"}).value_or("global") == "local";
   const auto reference = table.boolean("reference");
   config.output.reference = reference.value_or(!config.output.local_trace);

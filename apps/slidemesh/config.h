@@ -24,6 +24,8 @@ struct DataConfig {
 struct OutputConfig {
   int every = 0;  ///< 0: every step at first, then fewer and fewer
   bool reference = true;
+  int checkpoint_every = 0;           ///< steps; 0: not by steps
+  double checkpoint_seconds = 60.0;   ///< of the method's time; 0: not by time
   bool local_trace = false;  ///< each process measures its own nodes; no rank talks to one that is no neighbour
 };
 

@@ -24,6 +24,16 @@ bool holds_a_run(const std::filesystem::path& directory) {
   return false;
 }
 
+void remove_checkpoints(const std::filesystem::path& directory) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".checkpoint" || entry->path().extension() == ".tmp") {
+      std::error_code ignored;
+      std::filesystem::remove(entry->path(), ignored);
+    }
+  }
+}
+
 std::filesystem::path free_name(const std::string& config) {
   const std::filesystem::path base = std::filesystem::path("runs") / std::filesystem::path(config).stem();
   std::filesystem::path name = base;
@@ -35,20 +45,22 @@ std::filesystem::path free_name(const std::string& config) {
 
 }  // namespace
 
-std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config, bool overwrite) {
+std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config, bool overwrite,
+                                               bool resume) {
   const std::filesystem::path out = wanted.empty() ? free_name(config) : std::filesystem::path(wanted);
   if (std::filesystem::exists(out) && !std::filesystem::is_directory(out)) {
     throw UsageError(fmt::format("{}: expected a directory for the results, got a file", out.string()));
   }
-  if (holds_a_run(out)) {
+  if (holds_a_run(out) && !resume) {
     if (!overwrite) {
-      throw UsageError(fmt::format("{}: expected a directory without results, got one that holds another run (--overwrite replaces it)",
+      throw UsageError(fmt::format("{}: expected a directory without results, got one that holds another run (--resume goes on with it, --overwrite replaces it)",
                                    out.string()));
     }
     for (const char* file : kFiles) {
       std::error_code ignored;
       std::filesystem::remove(out / file, ignored);
     }
+    remove_checkpoints(checkpoint_directory(out));
   }
   make_directory(out);
   if (access(out.c_str(), W_OK | X_OK) != 0) {
@@ -56,6 +68,8 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
   }
   return out;
 }
+
+std::filesystem::path checkpoint_directory(const std::filesystem::path& out) { return out / "checkpoints"; }
 
 std::filesystem::path reference_cache_path(const std::filesystem::path& out) {
   if (out.empty()) {

@@ -7,9 +7,11 @@ namespace slidemesh::app {
 
 /// The directory for a run's results, made if it is not there. `wanted` empty: runs/NAME, NAME that of
 /// the config, with a number behind it where that is taken. A directory that already holds a run is a
-/// UsageError unless `overwrite`; nothing is ever deleted that a run did not write.
+/// UsageError unless `overwrite` or `resume`; nothing is ever deleted that a run did not write.
 [[nodiscard]] std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config,
-                                                             bool overwrite);
+                                                             bool overwrite, bool resume = false);
+/// Where a run with these results keeps its checkpoints.
+[[nodiscard]] std::filesystem::path checkpoint_directory(const std::filesystem::path& out);
 
 /// Beside the run's directory, so that runs of one problem share it. Empty where `out` is.
 [[nodiscard]] std::filesystem::path reference_cache_path(const std::filesystem::path& out);

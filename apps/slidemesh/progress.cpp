@@ -61,6 +61,11 @@ void Progress::say(const std::string& line) {
   }
 }
 
+void Progress::warn(const std::string& line) {
+  clear();
+  fmt::print(stderr, "slidemesh: warning: {}\n", line);
+}
+
 void Progress::passing(const std::string& line) {
   const auto now = Clock::now();
   if (!quiet_ && terminal_ && now - last_ >= kRedraw) {

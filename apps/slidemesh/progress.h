@@ -20,6 +20,8 @@ class Progress {
 
   /// A line that stays.
   void say(const std::string& line);
+  /// Something that went wrong and that the run survives: said even where asked to be quiet.
+  void warn(const std::string& line);
   /// Something slow that has no steps to count: drawn over on a terminal, unsaid elsewhere.
   void passing(const std::string& line);
 

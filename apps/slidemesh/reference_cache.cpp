@@ -90,6 +90,8 @@ void add_set(Hash& hash, const SetSpec& spec) {
   }
 }
 
+}  // namespace
+
 /// One hash a node, gathered in two halves because networks carry doubles, and then all as one.
 std::string problem_key(const Config& config, Experiment& experiment) {
   const Index local = experiment.network->local_nodes();
@@ -118,6 +120,8 @@ std::string problem_key(const Config& config, Experiment& experiment) {
   add_set(hash, config.set);
   return fmt::format("{:016x}", hash.value());
 }
+
+namespace {
 
 nlohmann::json read_cache(const std::filesystem::path& cache) {
   if (std::filesystem::exists(cache)) {

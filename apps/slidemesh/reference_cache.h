@@ -2,14 +2,18 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "experiment.h"
 #include "progress.h"
 
 namespace slidemesh::app {
 
+/// A hash of every row as dealt to the nodes, and of loss, set and mu.
+[[nodiscard]] std::string problem_key(const Config& config, Experiment& experiment);
+
 /// F* of the experiment: from `cache` where the same problem was solved before, else computed and put
-/// there. The key is a hash of every row as dealt to the nodes, and of loss, set and mu.
+/// there. The key is problem_key.
 [[nodiscard]] std::optional<double> cached_reference_optimum(const std::filesystem::path& cache, const Config& config,
                                                              Experiment& experiment, Progress& progress);
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.h"
@@ -14,6 +17,7 @@
 #include "output_directory.h"
 #include "progress.h"
 #include "reference_cache.h"
+#include "resume.h"
 #include "slidemesh/core/parallel.h"
 #include "slidemesh/report/atomic_file.h"
 #include "slidemesh/report/report.h"
@@ -60,22 +64,21 @@ class Session {
       optimum_ = cached_reference_optimum(reference_cache_path(out_), config_, experiment_, progress_);
     }
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.problem.start);
-    if (writes_) {
-      atomic_write(out_ / "config.toml", config_.text);
-      trace_.emplace(out_ / "trace.jsonl");
-    }
-    for (const MethodConfig& method : config_.methods) {
+    prepare_checkpoints();
+    for (std::size_t i = 0; i < config_.methods.size(); ++i) {
       if (experiment_.network->control_any(interrupted())) {
         break;
       }
-      run_method(method);
-      write_results();
-    }
-    write_results();
-    if (writes_) {
-      write_page();
+      if (!taken_from_before(config_.methods[i])) {
+        run_method(config_.methods[i], checkpoints_[i], resumed_[i]);
+      }
     }
     tell();
+    if (writes_) {
+      mend_directory();
+      write_results();
+      write_page();
+    }
     return exit_code();
   }
 
@@ -83,20 +86,129 @@ class Session {
   /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
   void prepare_output() {
     writes_ = is_first_process() || config_.output.local_trace;
+    if (arguments_.resume && (arguments_.out.empty() || arguments_.overwrite)) {
+      throw UsageError(arguments_.overwrite ? "--resume: expected no --overwrite beside it, got one"
+                                            : "--resume: expected --out with the directory of the run to go on with, got none");
+    }
     const bool beside_others = mpi_job() != nullptr && config_.output.local_trace;
     if (beside_others && arguments_.out.empty()) {
       throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
     }
     if (writes_) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", arguments_.out, mpi_job()->rank()) : arguments_.out;
-      out_ = prepare_output_directory(own, config_.file, arguments_.overwrite);
+      out_ = prepare_output_directory(own, config_.file, arguments_.overwrite, arguments_.resume);
+      if (arguments_.resume) {
+        earlier_ = read_earlier(out_, config_);
+      }
+    }
+  }
+
+  /// Every process keeps its own part of each checkpoint. What is done already and how far the rest has come is found
+  /// out before anything is written.
+  void prepare_checkpoints() {
+    Network& network = *experiment_.network;
+    const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr ? arguments_.out : out_;
+    const Checkpoints::Context context{config_, experiment_, progress_,
+                                       checkpoint_directory(text_from_root(network, shared.string())),
+                                       config_.output.local_trace ? "" : problem_key(config_, experiment_)};
+    std::vector<TracePosition> keep;
+    for (const MethodConfig& method : config_.methods) {
+      checkpoints_.push_back(std::make_unique<Checkpoints>(context, method));
+      resumed_.push_back(arguments_.resume ? checkpoints_.back()->find() : std::nullopt);
+      const bool done = std::any_of(earlier_.summaries.begin(), earlier_.summaries.end(),
+                                    [&](const RunSummary& run) { return run.label == method.label; });
+      if (done) {
+        keep.push_back({method.label, std::numeric_limits<int>::max()});
+      } else if (const auto& state = resumed_.back()) {
+        // A line of the step at which a run was stopped is not one that an undisturbed run would have.
+        keep.push_back({method.label, state->last.step == state->step ? state->step : state->step - 1});
+      }
+    }
+    if (writes_) {
+      atomic_write(out_ / "config.toml", config_.text);
+      trace_.emplace(out_ / "trace.jsonl", keep);
+      std::erase_if(earlier_.trace, [&](const TraceLine& line) {
+        return std::none_of(keep.begin(), keep.end(), [&](const TracePosition& p) { return p.label == line.label && line.record.step <= p.step; });
+      });
+    }
+  }
+
+  [[nodiscard]] std::vector<Record> records_before(const std::string& label) const {
+    std::vector<Record> records;
+    for (const TraceLine& line : earlier_.trace) {
+      if (line.label == label) {
+        records.push_back(line.record);
+      }
+    }
+    return records;
+  }
+
+  /// What ran its length before a resume is taken as it is.
+  bool taken_from_before(const MethodConfig& config) {
+    const auto summary = std::find_if(earlier_.summaries.begin(), earlier_.summaries.end(),
+                                      [&](const RunSummary& run) { return run.label == config.label; });
+    const bool here = summary != earlier_.summaries.end();
+    if (experiment_.network->control_from_root(here ? 1.0 : 0.0) == 0.0) {
+      return false;
+    }
+    progress_.say(fmt::format("{}: finished before", config.label));
+    if (here) {
+      const auto model = std::find_if(earlier_.models.begin(), earlier_.models.end(),
+                                      [&](const Model& m) { return m.label == config.label; });
+      summaries_.push_back(*summary);
+      models_.push_back(*model);
+      report_runs_.push_back({*summary, records_before(config.label)});
+    }
+    return true;
+  }
+
+  /// The run goes on without a file that cannot be written, says so once, and tries again with what comes next.
+  void try_to_write(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const Error& error) {
+      if (!std::exchange(said_, true)) {
+        progress_.warn(fmt::format("{}; the run goes on", error.what()));
+      }
     }
   }
 
   void write_results() {
     if (writes_) {
-      write_summary(out_ / "summary.json", summaries_);
-      write_models(out_ / "model.json", models_);
+      // In this order: whoever finds a run in the summary finds its model too.
+      write_models(out_ / "model.json", with_earlier(models_, earlier_.models));
+      write_summary(out_ / "summary.json", with_earlier(summaries_, earlier_.summaries));
+    }
+  }
+
+  /// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not yet.
+  template <class T>
+  [[nodiscard]] std::vector<T> with_earlier(const std::vector<T>& now, const std::vector<T>& before) const {
+    std::vector<T> all;
+    for (const MethodConfig& method : config_.methods) {
+      for (const auto* list : {&now, &before}) {
+        const auto found = std::find_if(list->begin(), list->end(), [&](const T& t) { return t.label == method.label; });
+        if (found != list->end()) {
+          all.push_back(*found);
+          break;
+        }
+      }
+    }
+    return all;
+  }
+
+  /// Whoever removed the directory of a long run would still have its results.
+  void mend_directory() {
+    make_directory(out_);
+    std::error_code ignored;
+    if (!std::filesystem::exists(out_ / "trace.jsonl", ignored)) {
+      atomic_write(out_ / "config.toml", config_.text);
+      trace_.emplace(out_ / "trace.jsonl");
+      for (const ReportRun& run : report_runs_) {
+        for (const Record& record : run.trace) {
+          trace_->append(run.summary.method, run.summary.label, record);
+        }
+      }
     }
   }
 
@@ -124,7 +236,7 @@ class Session {
     }
   }
 
-  void run_method(const MethodConfig& config) {
+  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints, const std::optional<RunState>& before) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
@@ -135,10 +247,15 @@ class Session {
     options.stop = config_.stop;
     options.reference_optimum = optimum_;
     options.interrupted = interrupted;
-    std::vector<Record> records;
+    if (before) {
+      checkpoints->restore(*method);
+      options.before = before;
+      progress_.say(fmt::format("{}: goes on after step {}", config.label, before->step));
+    }
+    std::vector<Record> records = before ? records_before(config.label) : std::vector<Record>{};
     options.on_record = [&](const Record& record) {
       if (trace_) {
-        trace_->append(config.name, config.label, record);
+        try_to_write([&] { trace_->append(config.name, config.label, record); });
       }
       progress_.record(record);
       records.push_back(record);
@@ -149,34 +266,52 @@ class Session {
         experiment_.ledger->begin_step(step + 1);
       }
     };
-    progress_.begin(config.label, config.outer_steps, 0);
+    options.after_step = [&](const RunState& state, Status status) {
+      checkpoints->after_step(*method, state, status, [this] {
+        if (trace_) {
+          trace_->sync();
+        }
+      });
+    };
+    const int first = before ? before->step : 0;
+    progress_.begin(config.label, config.outer_steps, first);
     if (experiment_.ledger) {
-      experiment_.ledger->begin_step(1);
+      experiment_.ledger->begin_step(first + 1);
     }
     RunResult result;
     try {
       result = slidemesh::run(*method, experiment_.problem, network, options);
-    } catch (const PeerLostError&) {
-      keep_what_there_is(config, records);
+    } catch (const Error& error) {
+      checkpoints->save_what_there_is();
+      keep_what_there_is(config, records, error.exit_code() == ExitCode::kPeerLost ? Status::kPeerLost : Status::kFailed);
       throw;
     }
     progress_.end();
     keep(config, result, *method, std::move(records));
+    bool written = false;
+    try_to_write([&] {
+      write_results();
+      written = true;
+    });
+    if (network.control_from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
+      checkpoints->finish();
+    }
+    checkpoints.reset();
   }
 
-  /// After a peer was lost nobody may be asked for anything: what the records have must do.
-  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records) {
+  /// After a failure nobody may be asked for anything: what the records have must do.
+  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status) {
     progress_.end();
     RunSummary summary;
     summary.method = config.name;
     summary.label = config.label;
-    summary.status = Status::kPeerLost;
+    summary.status = status;
     summary.last = records.empty() ? Record{} : records.back();
     summary.rows = experiment_.rows;
     summary.objective_at_start = start_value_;
     summary.settings = config.settings;
     summaries_.push_back(std::move(summary));
-    write_results();
+    try_to_write([&] { write_results(); });
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
@@ -251,6 +386,10 @@ class Session {
   std::vector<RunSummary> summaries_;
   std::vector<Model> models_;
   std::vector<ReportRun> report_runs_;
+  Earlier earlier_;
+  std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
+  std::vector<std::optional<RunState>> resumed_;           ///< where each method goes on, if not at its start
+  bool said_ = false;                                      ///< that a file could not be written
 };
 
 }  // namespace
@@ -262,6 +401,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_option("--set", arguments->overrides, "Change a key: --set problem.mu=0.5 --set method.0.R=0.1")
       ->type_name("KEY=VALUE");
   command->add_option("--out", arguments->out, "Where the results go; without it a new directory under runs/");
+  command->add_flag("--resume", arguments->resume, "Go on with the run in --out where it was stopped or killed");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
   command->footer("Examples:\n  slidemesh run quickstart.toml\n  slidemesh run my.toml --set data.rows=5000 --set method.inner=cgs --out runs/mine");

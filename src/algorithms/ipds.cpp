@@ -172,9 +172,11 @@ void Ipds::visit_state(StateVisitor& visitor) {
   visitor.visit("w", w_);
   visitor.visit("weighted_sum", weighted_sum_);
   visitor.visit("weight", weight_);
-  for (const auto& solver : inner_) {
-    solver->visit_state(visitor);
+  for (std::size_t i = 0; i < inner_.size(); ++i) {
+    visitor.node(static_cast<Index>(i));
+    inner_[i]->visit_state(visitor);
   }
+  visitor.all_nodes();
 }
 
 }  // namespace slidemesh

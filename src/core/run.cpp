@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <limits>
+#include <string>
+
+#include "slidemesh/core/errors.h"
 
 namespace slidemesh {
 
@@ -14,17 +18,21 @@ class Driver {
       : method_(method),
         problem_(problem),
         network_(network),
-        options_(options),
-        seconds_(options.seconds_before),
-        lower_bound_(options.lower_bound_before) {
+        options_(options) {
     start_value_ = objective(problem_, network_, problem_.start);
+    if (options.before) {
+      go_on_from(*options.before);
+    }
   }
 
   RunResult run() {
-    if (method_.steps_done() == 0) {
+    if (!options_.before) {
       record();
     }
     Status status = decide(options_.stop, statistics());
+    if (status != Status::kRunning && last_.step != method_.steps_done()) {
+      record();
+    }
     while (status == Status::kRunning) {
       timed_step();
       if (options_.on_step) {
@@ -38,7 +46,11 @@ class Driver {
       if (options_.stop.certified_gap) {
         try_to_certify();
       }
-      status = decide(options_.stop, statistics());
+      const Statistics known = statistics();
+      status = decide(options_.stop, known);
+      if (options_.after_step) {
+        options_.after_step(state(known.seconds), status);
+      }
       if (status != Status::kRunning && last_.step != method_.steps_done()) {
         record();
       }
@@ -48,9 +60,26 @@ class Driver {
   }
 
  private:
+  void go_on_from(const RunState& before) {
+    seconds_ = before.seconds;
+    lower_bound_ = before.lower_bound;
+    failed_estimate_ = before.failed_estimate;
+    certified_gap_ = before.certified_gap;
+    last_ = before.last;
+    last_.reference_optimum = options_.reference_optimum;
+    if (last_.step == method_.steps_done()) {
+      compare_with_reference();
+    }
+  }
+
+  [[nodiscard]] RunState state(double seconds) const {
+    return {method_.steps_done(), seconds, lower_bound_, failed_estimate_, certified_gap_, last_};
+  }
+
   void timed_step() {
     const auto begin = std::chrono::steady_clock::now();
     method_.step();
+    stepped_ = true;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds_ += taken.count();
   }
@@ -60,6 +89,11 @@ class Driver {
     constexpr unsigned kFinest = 50;
     const auto stride = std::max(1U, std::bit_floor(static_cast<unsigned>(step) / kFinest));
     return step % (options_.every > 0 ? options_.every : static_cast<int>(stride)) == 0;
+  }
+
+  /// Not before the first step of a resumed run: what the certificate is made of is not kept.
+  [[nodiscard]] std::optional<Certificate> certificate() {
+    return stepped_ || !options_.before ? method_.certificate() : std::nullopt;
   }
 
   void raise_lower_bound(const Certificate& certificate) {
@@ -73,37 +107,40 @@ class Driver {
     last_.measures = measure(problem_, network_, method_.output());
     last_.meters = network_.control_totals();
     last_.seconds = seconds_;
-    if (const auto certificate = method_.certificate()) {
-      raise_lower_bound(*certificate);
+    if (const auto found = certificate()) {
+      raise_lower_bound(*found);
     }
-    const double value = last_.measures.objective_at_average;
-    if (options_.reference_optimum) {
-      last_.reference_optimum = options_.reference_optimum;
-      last_.gap_at_average = value - *options_.reference_optimum;
-      const double scale = start_value_ - *options_.reference_optimum;
-      relative_gap_ = scale > 0.0 ? *last_.gap_at_average / scale : 0.0;
-    }
+    last_.reference_optimum = options_.reference_optimum;
+    compare_with_reference();
     if (lower_bound_) {
       last_.lower_bound = lower_bound_;
-      last_.certified_gap = value - *lower_bound_;
+      last_.certified_gap = last_.measures.objective_at_average - *lower_bound_;
     }
     if (options_.on_record) {
       options_.on_record(last_);
     }
   }
 
+  void compare_with_reference() {
+    if (options_.reference_optimum) {
+      last_.gap_at_average = last_.measures.objective_at_average - *options_.reference_optimum;
+      const double scale = start_value_ - *options_.reference_optimum;
+      relative_gap_ = scale > 0.0 ? *last_.gap_at_average / scale : 0.0;
+    }
+  }
+
   /// The free numbers first: only when they say that the gap may be small enough is F(x̄) evaluated,
   /// and that evaluation is charged, because a decision hangs on it.
   void try_to_certify() {
-    const auto certificate = method_.certificate();
-    if (!certificate) {
+    const auto found = certificate();
+    if (!found) {
       return;
     }
-    raise_lower_bound(*certificate);
+    raise_lower_bound(*found);
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       ++network_.meters().at(i).linear_oracle_calls;
     }
-    const double estimate = network_.control_sum(certificate->value) - *lower_bound_;
+    const double estimate = network_.control_sum(found->value) - *lower_bound_;
     const double scale = options_.stop.certified_gap_is_relative ? start_value_ - *lower_bound_ : 1.0;
     const bool promising = estimate <= *options_.stop.certified_gap * scale;
     if (!promising || (failed_estimate_ && estimate > *failed_estimate_ / 2.0)) {
@@ -142,7 +179,8 @@ class Driver {
   const Problem& problem_;
   Network& network_;
   const RunOptions& options_;
-  double seconds_;
+  double seconds_ = 0.0;
+  bool stepped_ = false;
   double start_value_ = 0.0;
   std::optional<double> lower_bound_;
   std::optional<double> relative_gap_;
@@ -151,7 +189,42 @@ class Driver {
   Record last_;
 };
 
+void visit(StateVisitor& visitor, std::string_view name, std::optional<double>& value) {
+  std::vector<double> list;
+  if (value) {
+    list.push_back(*value);
+  }
+  visitor.visit(name, list);
+  value = list.empty() ? std::nullopt : std::optional<double>(list.front());
+}
+
+void visit(StateVisitor& visitor, std::string_view name, int& value) {
+  Count count = value;
+  visitor.visit(name, count);
+  if (count < 0 || count > std::numeric_limits<int>::max()) {
+    throw DataError(std::string(name) + ": expected a number of steps, got " + std::to_string(count));
+  }
+  value = static_cast<int>(count);
+}
+
 }  // namespace
+
+void visit_state(StateVisitor& visitor, RunState& state) {
+  visit(visitor, "run.step", state.step);
+  visitor.visit("run.seconds", state.seconds);
+  visit(visitor, "run.lower_bound", state.lower_bound);
+  visit(visitor, "run.failed_estimate", state.failed_estimate);
+  visit(visitor, "run.certified_gap", state.certified_gap);
+  Record& last = state.last;
+  visit(visitor, "last.step", last.step);
+  visitor.visit("last.objective_at_average", last.measures.objective_at_average);
+  visitor.visit("last.objective_stacked", last.measures.objective_stacked);
+  visitor.visit("last.consensus_error", last.measures.consensus_error);
+  visitor.visit("last.relative_disagreement", last.measures.relative_disagreement);
+  visit(visitor, "last.lower_bound", last.lower_bound);
+  visit(visitor, "last.certified_gap", last.certified_gap);
+  visitor.visit("last.seconds", last.seconds);
+}
 
 RunResult run(Method& method, const Problem& problem, Network& network, const RunOptions& options) {
   return Driver(method, problem, network, options).run();

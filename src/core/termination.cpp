@@ -18,6 +18,8 @@ std::string_view to_string(Status status) {
       return "peer_lost";
     case Status::kBudgetReached:
       return "budget_reached";
+    case Status::kFailed:
+      return "failed";
   }
   return "unknown";
 }

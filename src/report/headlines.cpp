@@ -66,6 +66,8 @@ std::string ending(const RunSummary& run) {
       return "lost a peer at ";
     case Status::kBudgetReached:
       return "used up its budget at ";
+    case Status::kFailed:
+      return "failed at ";
     case Status::kRunning:
       return "is still running, at ";
     case Status::kFinished:

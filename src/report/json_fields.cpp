@@ -198,7 +198,7 @@ NodeMeters read_node_meters(const Field& object) {
 Status status_named(const Field& name) {
   const std::string text = name.text();
   for (const Status status : {Status::kRunning, Status::kTargetReached, Status::kFinished, Status::kTimeLimit,
-                              Status::kInterrupted, Status::kPeerLost, Status::kBudgetReached}) {
+                              Status::kInterrupted, Status::kPeerLost, Status::kBudgetReached, Status::kFailed}) {
     if (text == to_string(status)) {
       return status;
     }

@@ -69,11 +69,12 @@ TraceWriter::~TraceWriter() {
 }
 
 TraceWriter::TraceWriter(TraceWriter&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), pending_(std::move(other.pending_)) {}
 
 TraceWriter& TraceWriter::operator=(TraceWriter&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);
+  std::swap(pending_, other.pending_);
   return *this;
 }
 
@@ -85,15 +86,27 @@ void TraceWriter::open(int flags) {
 }
 
 void TraceWriter::append(std::string_view method, std::string_view label, const Record& record, Status status) {
-  const std::string line = report_json::dump(report_json::trace_line(method, label, record, status)) + "\n";
-  std::string_view rest = line;
+  pending_ += report_json::dump(report_json::trace_line(method, label, record, status)) + "\n";
+  write_pending();
+}
+
+void TraceWriter::write_pending() {
+  const off_t end = ::lseek(file_, 0, SEEK_END);
+  std::string_view rest = pending_;
   while (!rest.empty()) {
     const ssize_t written = ::write(file_, rest.data(), rest.size());
     if (written < 0 && errno != EINTR) {
-      throw UsageError(path_.string() + ": cannot write: " + std::system_category().message(errno));
+      const int error = errno;
+      // A full disk takes a part of a line before it refuses the rest. What cannot be cut off again is left for a
+      // resume to repair.
+      if (end >= 0 && ::ftruncate(file_, end) != 0) {
+        pending_.erase(0, pending_.size() - rest.size());
+      }
+      throw UsageError(path_.string() + ": cannot write: " + std::system_category().message(error));
     }
     rest.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
   }
+  pending_.clear();
 }
 
 void TraceWriter::sync() {

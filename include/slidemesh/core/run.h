@@ -23,6 +23,17 @@ struct Record {
   double seconds = 0.0;                     ///< inside the method: no loading, no tracing
 };
 
+/// What the driver knows after a step beyond the method's own state: with the two a run can go on elsewhere.
+struct RunState {
+  int step = 0;
+  double seconds = 0.0;  ///< inside the method, as the root's clock has it
+  std::optional<double> lower_bound;
+  std::optional<double> failed_estimate;  ///< of the certificate's last evaluation that did not certify
+  std::optional<double> certified_gap;    ///< where it was evaluated at this very step
+  Record last;                            ///< the last record; of this step or an earlier one
+};
+void visit_state(StateVisitor& visitor, RunState& state);
+
 struct RunOptions {
   /// A record each so many steps; the last step is always recorded. 0: every step at first, then
   /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records.
@@ -32,9 +43,11 @@ struct RunOptions {
   std::function<void(const Record&)> on_record;
   /// Called after every step, cheap: progress, checkpoints. The seconds are the method's.
   std::function<void(int step, double seconds)> on_step;
+  /// Called when all that belongs to a step is done, with what it was decided to do next: a checkpoint
+  /// taken here continues as if nothing had happened.
+  std::function<void(const RunState&, Status)> after_step;
   std::function<bool()> interrupted;
-  double seconds_before = 0.0;               ///< of an earlier part of a resumed run
-  std::optional<double> lower_bound_before;  ///< likewise
+  std::optional<RunState> before;  ///< of a resumed run; the method's state has been read already
 };
 
 struct RunResult {

@@ -7,7 +7,7 @@
 
 namespace slidemesh {
 
-enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupted, kPeerLost, kBudgetReached };
+enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupted, kPeerLost, kBudgetReached, kFailed };
 
 [[nodiscard]] std::string_view to_string(Status status);
 

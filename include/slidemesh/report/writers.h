@@ -56,7 +56,8 @@ struct TracePosition {
 };
 
 /// Appends to trace.jsonl, a line at a time; a line is handed to the system before `append` returns,
-/// so a killed process leaves whole lines and at most one torn one.
+/// so a killed process leaves whole lines and at most one torn one. A line that cannot be written leaves
+/// no part of itself in the file, is a UsageError, and is written before the next one if that can be.
 class TraceWriter {
  public:
   /// Begins a new trace; an old file at `path` is emptied.
@@ -76,9 +77,11 @@ class TraceWriter {
 
  private:
   void open(int flags);
+  void write_pending();
 
   std::filesystem::path path_;
   int file_ = -1;
+  std::string pending_;  ///< lines that are not in the file yet
 };
 
 /// All lines, in the file's order; a torn last line is passed over. DataError for any other bad line.

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint_store.h"
+#include "config.h"
+#include "experiment.h"
+#include "progress.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/run.h"
+#include "slidemesh/report/writers.h"
+
+namespace slidemesh::app {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// The keys of a config that the run of one method depends on, with their values. Limits, output and the numbers of
+/// threads and ranks are not among them; neither are paths, since what was read from them is compared instead.
+[[nodiscard]] Settings settings_of(const Config& config, const std::string& label);
+
+/// UsageError that names the first key that differs.
+void require_same_settings(const Settings& before, const Settings& now, const std::string& where);
+
+/// A text that the root has, on every process.
+[[nodiscard]] std::string text_from_root(Network& network, const std::string& here);
+
+/// The checkpoints of one method's run: when to take one, and how to go on from one. All processes of a run call each
+/// function at the same step.
+class Checkpoints {
+ public:
+  struct Context {
+    const Config& config;
+    Experiment& experiment;
+    Progress& progress;
+    std::filesystem::path directory;
+    std::string data_key;  ///< tells the data of one run from those of another; empty: not compared
+  };
+  Checkpoints(const Context& context, const MethodConfig& method);
+
+  /// Finds the newest checkpoint that is whole on all processes, and its place in the run. UsageError if it is of
+  /// another config.
+  [[nodiscard]] std::optional<RunState> find();
+  /// Puts `method` and the meters where the checkpoint found was.
+  void restore(Method& method);
+
+  /// Takes a checkpoint if one is due or the run stops here. `before_writing` is called in the background, first.
+  void after_step(Method& method, const RunState& state, Status status, const std::function<void()>& before_writing);
+  /// The run failed and this process may be alone: writes down the last state that is still in memory, if any.
+  void save_what_there_is();
+  /// Waits for the disk. A run that has its length needs no checkpoint any more.
+  void finish();
+
+ private:
+  [[nodiscard]] bool due(const RunState& state) const;
+  [[nodiscard]] std::string serialize(Method& method, const RunState& state);
+  void settle();
+  void say_once(const std::string& reason);
+  [[nodiscard]] std::vector<std::shared_ptr<const CheckpointPart>> parts_of(const CheckpointStore::Set& set) const;
+
+  Context context_;
+  const MethodConfig& method_;
+  Network& network_;
+  Settings settings_;
+  CheckpointStore store_;
+  std::vector<std::shared_ptr<const CheckpointPart>> found_;
+  int last_step_ = 0;  ///< when the last one was taken
+  double last_seconds_ = 0.0;
+  bool pending_ = false;  ///< one was given to the store and is not known to be on every disk
+  bool overdue_ = false;  ///< one was due while the disk was busy
+  bool said_ = false;
+  std::string snapshot_;  ///< a recent state, for when things go wrong
+  double snapshot_seconds_ = 0.0;
+};
+
+/// What an earlier run left in its directory, for those of its methods that are done.
+struct Earlier {
+  std::vector<RunSummary> summaries;
+  std::vector<Model> models;
+  std::vector<TraceLine> trace;
+};
+
+/// Reads what a killed or stopped run left; nothing where there is nothing. Half-written files are removed.
+[[nodiscard]] Earlier read_earlier(const std::filesystem::path& out, const Config& config);
+
+}  // namespace slidemesh::app
