@@ -48,6 +48,7 @@ int parse_and_act(int argc, char** argv) {
   add_data_command(app, action);
   add_graph_command(app, action);
   add_list_command(app, action);
+  add_report_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

@@ -107,7 +107,7 @@ class Session {
   /// out before anything is written.
   void prepare_checkpoints() {
     Network& network = *experiment_.network;
-    const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr ? arguments_.out : out_;
+    const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr ? std::filesystem::path(arguments_.out) : out_;
     const Checkpoints::Context context{config_, experiment_, progress_,
                                        checkpoint_directory(text_from_root(network, shared.string())),
                                        config_.output.local_trace ? "" : problem_key(config_, experiment_)};

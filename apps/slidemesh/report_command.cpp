@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "slidemesh/report/report.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> directories;
+  std::string out = "report.html";
+  std::string title;
+};
+
+ExitCode make_report(const ReportArguments& arguments) {
+  std::vector<ReportInput> inputs;
+  for (const std::string& directory : arguments.directories) {
+    inputs.push_back(load_run_directory(directory));
+  }
+  ReportInput page = inputs.size() == 1 ? inputs.front() : merge_reports(inputs);
+  if (!arguments.title.empty()) {
+    page.title = arguments.title;
+  }
+  write_report(arguments.out, page);
+  fmt::print("{} runs in {}\n", page.runs.size(), arguments.out);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("report", "One self-contained HTML page from the results of one or more runs");
+  auto arguments = std::make_shared<ReportArguments>();
+  command->add_option("DIR", arguments->directories, "Directories that slidemesh run wrote")->required();
+  command->add_option("--out", arguments->out, "The page")->capture_default_str();
+  command->add_option("--title", arguments->title, "Its title");
+  command->footer("Example:\n  slidemesh report runs/path runs/ring --out compare.html");
+  command->callback([arguments, &action] { action = [arguments] { return make_report(*arguments); }; });
+}
+
+}  // namespace slidemesh::app

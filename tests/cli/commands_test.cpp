@@ -1,0 +1,177 @@
+// What the commands do when all is well.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+
+namespace slidemesh {
+namespace {
+
+using nlohmann::json;
+using testing::run_program;
+using testing::slurp;
+using testing::small_config;
+using testing::TempDir;
+
+TEST(Run, WritesWhatTheContractNames) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("[output]\nevery = 2\n")));
+  const auto outcome = run_program(directory, "run c.toml --out out");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
+  const json summary = json::parse(slurp(directory / "out/summary.json"));
+  EXPECT_EQ(summary["schema"], 1);
+  const json& run = summary["runs"][0];
+  for (const char* key :
+       {"method", "label", "status", "outer_steps", "objective_at_average", "objective_stacked", "reference_optimum",
+        "gap_at_average", "consensus_error", "lower_bound", "certified_gap", "data_oracle_calls", "data_oracle_accesses",
+        "communication_rounds", "messages", "bytes_sent", "linear_oracle_calls", "largest_node_linear_oracle_calls", "seconds"}) {
+    EXPECT_TRUE(run.contains(key)) << key;
+  }
+  EXPECT_EQ(run["status"], "finished");
+  EXPECT_EQ(run["outer_steps"], 5);
+  EXPECT_EQ(run["data_oracle_calls"], 5 * 400);
+  EXPECT_EQ(run["data_oracle_accesses"], 5 * 4);
+  EXPECT_EQ(run["communication_rounds"], 2 * (1 + 2 + 3 + 4 + 5));
+  EXPECT_EQ(run["messages"], 30 * 8);
+  EXPECT_EQ(run["bytes_sent"], 30 * 8 * 8 * 22);
+
+  std::istringstream trace(slurp(directory / "out/trace.jsonl"));
+  std::vector<int> steps;
+  for (std::string line; std::getline(trace, line);) {
+    steps.push_back(json::parse(line)["step"]);
+  }
+  EXPECT_EQ(steps, (std::vector<int>{0, 2, 4, 5}));
+  const json model = json::parse(slurp(directory / "out/model.json"));
+  EXPECT_EQ(model["models"][0]["parameters"].size(), 22U);
+  EXPECT_NE(slurp(directory / "out/report.html").find("<html"), std::string::npos);
+  EXPECT_NE(slurp(directory / "out/config.toml").find("ring"), std::string::npos);
+  EXPECT_NE(outcome.out.find("2,000"), std::string::npos) << outcome.out;
+}
+
+TEST(Run, GivesTheSameBitsTwiceAndOnAnyNumberOfThreads) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("gradients = \"sampled\"\nc = 0.01\n")));
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out a --set threads=1").exit_code, 0);
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out b --set threads=2").exit_code, 0);
+  EXPECT_EQ(slurp(directory / "a/model.json"), slurp(directory / "b/model.json"));
+}
+
+TEST(Run, QuietSaysNothing) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config()));
+  const auto outcome = run_program(directory, "run c.toml --quiet");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out + outcome.error, "");
+  EXPECT_TRUE(std::filesystem::exists(directory / "runs/c/summary.json"));
+}
+
+TEST(Run, KnowsTheOptimumTheSecondTime) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config()));
+  EXPECT_EQ(run_program(directory, "run c.toml").error.find("known from"), std::string::npos);
+  EXPECT_NE(run_program(directory, "run c.toml").error.find("known from"), std::string::npos);
+  EXPECT_EQ(run_program(directory, "run c.toml --set problem.mu=0.1").error.find("known from"), std::string::npos)
+      << "another problem";
+  EXPECT_EQ(run_program(directory, "run c.toml --set data.split=shuffled").error.find("known from"), std::string::npos)
+      << "other nodes' rows";
+}
+
+TEST(Run, StopsAtTheTargetAndAtTheLimits) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("gossip = \"sqrt-laplacian\"\noutput = \"last\"\n")));
+  const auto status = [&](const std::string& changes, int exit_code) {
+    EXPECT_EQ(run_program(directory, "run c.toml --quiet --overwrite --out out --set method.outer_steps=300 " + changes).exit_code,
+              exit_code);
+    return json::parse(slurp(directory / "out/summary.json"))["runs"][0];
+  };
+  EXPECT_EQ(status("--set stop.target_gap=0.01", 0)["status"], "target_reached");
+  const json certified = status("--set stop.certified_gap=0.05", 0);
+  EXPECT_EQ(certified["status"], "target_reached");
+  EXPECT_LE(certified["certified_gap"], 0.05 * certified["objective_at_start"].get<double>());
+  EXPECT_EQ(status("--set stop.time_limit_seconds=1e-9", 4)["status"], "time_limit");
+  const json budget = status("--set data.budget=2100", 4);
+  EXPECT_EQ(budget["status"], "budget_reached");
+  EXPECT_EQ(budget["data_oracle_calls"], 2000);
+}
+
+TEST(Ledger, AddsUpToTheMeters) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("gradients = \"sampled\"\nc = 0.001\n")));
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out out --set data.ledger=ledger.jsonl").exit_code, 0);
+  const json run = json::parse(slurp(directory / "out/summary.json"))["runs"][0];
+  std::istringstream ledger(slurp(directory / "out/ledger.jsonl"));
+  long rows = 0;
+  long accesses = 0;
+  for (std::string line; std::getline(ledger, line);) {
+    const json entry = json::parse(line);
+    if (entry["purpose"] == "gradient") {
+      rows += entry["rows"].get<long>();
+      ++accesses;
+    }
+  }
+  EXPECT_EQ(rows, run["data_oracle_calls"].get<long>());
+  EXPECT_EQ(accesses, run["data_oracle_accesses"].get<long>());
+}
+
+TEST(Graph, TellsTheSpectrumAndRoundTripsItsEdges) {
+  const TempDir directory;
+  const auto star = run_program(directory, "graph star --nodes 5");
+  EXPECT_EQ(star.exit_code, 0);
+  EXPECT_NE(star.out.find("lambda_max        5 "), std::string::npos) << star.out;
+  EXPECT_NE(star.out.find("lambda_2          1 "), std::string::npos) << star.out;
+  const auto edges = run_program(directory, "graph erdos-renyi --nodes 12 --p 0.4 --edges");
+  static_cast<void>(directory.write("g.edges", edges.out));
+  EXPECT_EQ(run_program(directory, "graph file --path g.edges --edges").out, edges.out);
+  EXPECT_EQ(run_program(directory, "graph ring --nodes 6 --picture g.svg").exit_code, 0);
+  EXPECT_NE(slurp(directory / "g.svg").find("<circle"), std::string::npos);
+}
+
+TEST(List, NamesEverything) {
+  const TempDir directory;
+  for (const auto& [what, one] : {std::pair{"methods", "ipds"}, std::pair{"sets", "l1-ball"}, std::pair{"losses", "softmax"},
+                                  std::pair{"graphs", "barbell"}, std::pair{"sources", "libsvm"}}) {
+    const auto outcome = run_program(directory, std::string("list ") + what);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.out.find(one), std::string::npos);
+  }
+}
+
+TEST(Help, Teaches) {
+  const TempDir directory;
+  const auto outcome = run_program(directory, "--help");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("Examples:"), std::string::npos);
+  EXPECT_NE(outcome.out.find("Exit codes:"), std::string::npos);
+  EXPECT_EQ(run_program(directory, "--version").out.rfind("slidemesh ", 0), 0U);
+}
+
+TEST(Data, IsInspectedAndSplit) {
+  const TempDir directory;
+  std::string rows;
+  for (int r = 0; r < 20; ++r) {
+    rows += (r % 2 == 0 ? "1 1:" : "-1 2:") + std::to_string(r + 1) + "\n";
+  }
+  static_cast<void>(directory.write("d.svm", rows));
+  const auto look = run_program(directory, "data inspect d.svm --nodes 4");
+  EXPECT_EQ(look.exit_code, 0) << look.error;
+  EXPECT_NE(look.out.find("rows          20"), std::string::npos) << look.out;
+  ASSERT_EQ(run_program(directory, "data split d.svm --nodes 4 --split by-label --out parts").exit_code, 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory / "parts"), {}), 4);
+  EXPECT_EQ(run_program(directory, "data split d.svm --nodes 4 --out parts").exit_code, 2) << "parts are there already";
+}
+
+TEST(Report, MergesRuns) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config()));
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out a").exit_code, 0);
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out b --set network.graph=star").exit_code, 0);
+  EXPECT_EQ(run_program(directory, "report a b --out both.html").exit_code, 0);
+  EXPECT_NE(slurp(directory / "both.html").find("<html"), std::string::npos);
+  EXPECT_EQ(run_program(directory, "report nowhere").exit_code, 3);
+}
+
+}  // namespace
+}  // namespace slidemesh
