@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "job.h"
 #include "output_directory.h"
 #include "reproduce.h"
 #include "slidemesh/report/atomic_file.h"
@@ -107,6 +108,9 @@ class Reproduction {
   explicit Reproduction(const ReproduceArguments& arguments) : arguments_(arguments), progress_(arguments.quiet) {}
 
   ExitCode run() {
+    if (mpi_job() != nullptr) {
+      throw UsageError("reproduce: expected to run in one process, got an MPI job");
+    }
     const auto began = std::chrono::steady_clock::now();
     const auto out = prepare_output_directory(arguments_.out, "reproduce", arguments_.overwrite);
     catch_interrupts();
@@ -147,6 +151,7 @@ class Reproduction {
   }
 
   void write(const std::filesystem::path& out, const Workbench& bench) {
+    page_.name = "reproduce";
     page_.title = "The paper's experiments, recomputed";
     const nlohmann::json all = {{"schema", 1},
                                 {"data", bench.description()},
