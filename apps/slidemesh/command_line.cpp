@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   slidemesh run quickstart.toml                       train, and write runs/quickstart
   slidemesh run my.toml --set method.R=0.1 --out out  with a key changed
+  slidemesh reproduce all --data ijcnn1.xz            the paper's tables and figures, recomputed
   slidemesh graph barbell --nodes 20                  what a graph's spectrum is like
   slidemesh list sets                                 what can be written in a config
 
@@ -45,6 +46,7 @@ int parse_and_act(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   add_run_command(app, action);
+  add_reproduce_command(app, action);
   add_data_command(app, action);
   add_graph_command(app, action);
   add_list_command(app, action);

@@ -170,7 +170,7 @@ TEST(Report, MergesRuns) {
   ASSERT_EQ(run_program(directory, "run c.toml --quiet --out b --set network.graph=star").exit_code, 0);
   EXPECT_EQ(run_program(directory, "report a b --out both.html").exit_code, 0);
   EXPECT_NE(slurp(directory / "both.html").find("<html"), std::string::npos);
-  EXPECT_EQ(run_program(directory, "report nowhere").exit_code, 3);
+  EXPECT_EQ(run_program(directory, "report nowhere").exit_code, 2);
 }
 
 }  // namespace

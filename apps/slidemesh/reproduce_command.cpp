@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "job.h"
+#include "output_directory.h"
+#include "reproduce.h"
+#include "slidemesh/report/atomic_file.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+struct ReproduceArguments {
+  std::string what = "all";
+  std::string data;
+  std::string out;
+  bool overwrite = false;
+  bool quiet = false;
+};
+
+const std::vector<std::string>& part_names() {
+  static const std::vector<std::string> names{"table1", "table2", "table3", "figures", "spectral-gaps"};
+  return names;
+}
+
+Part make_part(const std::string& name, Workbench& bench) {
+  if (name == "table1") {
+    return reproduce_table1(bench);
+  }
+  if (name == "table2") {
+    return reproduce_table2(bench);
+  }
+  if (name == "table3") {
+    return reproduce_table3(bench);
+  }
+  if (name == "figures") {
+    return reproduce_figures(bench);
+  }
+  return reproduce_spectral_gaps(bench.progress());
+}
+
+std::string cell_text(const Cell& cell) {
+  struct Format {
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(double number) const { return fmt::format("{:.4g}", number); }
+    std::string operator()(Count number) const { return fmt::format("{}", number); }
+  };
+  return std::visit(Format{}, cell);
+}
+
+/// How many characters a reader sees, where bytes of UTF-8 are more.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  std::string out = text;
+  out.append(width - std::min(width, width_of(text)), ' ');
+  return out;
+}
+
+void print_table(const ReportTable& table) {
+  std::vector<std::vector<std::string>> lines = {table.columns};
+  for (const auto& row : table.rows) {
+    lines.emplace_back();
+    std::transform(row.begin(), row.end(), std::back_inserter(lines.back()), cell_text);
+  }
+  std::vector<std::size_t> widths(table.columns.size(), 0);
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      widths[c] = std::max(widths[c], width_of(line[c]));
+    }
+  }
+  fmt::print("{}\n", table.title);
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      text += c + 1 < line.size() ? padded(line[c], widths[c] + 2) : line[c];
+    }
+    fmt::print("  {}\n", text);
+  }
+}
+
+nlohmann::json to_json(const ReportTable& table) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const auto& row : table.rows) {
+    nlohmann::json cells = nlohmann::json::array();
+    for (const Cell& cell : row) {
+      std::visit([&](const auto& value) { cells.push_back(value); }, cell);
+    }
+    rows.push_back(std::move(cells));
+  }
+  return {{"title", table.title}, {"columns", table.columns}, {"rows", std::move(rows)}};
+}
+
+/// Recomputes the parts that were asked for, prints them and writes report.html and tables.json.
+class Reproduction {
+ public:
+  explicit Reproduction(const ReproduceArguments& arguments) : arguments_(arguments), progress_(arguments.quiet) {}
+
+  ExitCode run() {
+    if (mpi_job() != nullptr) {
+      throw UsageError("reproduce: expected to run in one process, got an MPI job");
+    }
+    const auto began = std::chrono::steady_clock::now();
+    const auto out = prepare_output_directory(arguments_.out, "reproduce", arguments_.overwrite);
+    catch_interrupts();
+    Workbench bench(arguments_.data, progress_);
+    progress_.say(fmt::format("data: {}", bench.description()));
+    if (bench.generated()) {
+      progress_.say("give --data ijcnn1.xz for the paper's own data");
+    }
+    page_.problem = {fmt::format("logistic regression in an l1 ball of radius {:g}, on {}", Workbench::kRadius,
+                                 bench.description())};
+    for (const std::string& name : part_names()) {
+      if (arguments_.what == "all" || arguments_.what == name) {
+        take(name, make_part(name, bench));
+      }
+    }
+    progress_.end();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
+    write(out, bench);
+    fmt::print("{}\nin {:.0f} seconds; page {}\n", fmt::join(page_.findings, "\n"), taken.count(),
+               (out / "report.html").string());
+    return ExitCode::kOk;
+  }
+
+ private:
+  void take(const std::string& name, Part part) {
+    progress_.end();
+    for (const ReportTable& table : part.section.tables) {
+      nlohmann::json json = to_json(table);
+      json["part"] = name;
+      tables_.push_back(std::move(json));
+      if (!arguments_.quiet) {
+        print_table(table);
+        fmt::print("\n");
+      }
+    }
+    page_.findings.insert(page_.findings.end(), part.findings.begin(), part.findings.end());
+    page_.sections.push_back(std::move(part.section));
+  }
+
+  void write(const std::filesystem::path& out, const Workbench& bench) {
+    page_.name = "reproduce";
+    page_.title = "The paper's experiments, recomputed";
+    const nlohmann::json all = {{"schema", 1},
+                                {"data", bench.description()},
+                                {"generated", bench.generated()},
+                                {"findings", page_.findings},
+                                {"tables", tables_}};
+    atomic_write(out / "tables.json", all.dump(1) + "\n");
+    write_report(out / "report.html", page_);
+  }
+
+  const ReproduceArguments& arguments_;
+  Progress progress_;
+  ReportInput page_;
+  nlohmann::json tables_ = nlohmann::json::array();
+};
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "The paper's tables and figures, recomputed beside the paper's own numbers");
+  auto arguments = std::make_shared<ReproduceArguments>();
+  std::vector<std::string> choices = part_names();
+  choices.emplace_back("all");
+  command->add_option("WHAT", arguments->what, "table1, table2, table3, figures, spectral-gaps or all")
+      ->check(CLI::IsMember(choices));
+  command->add_option("--data", arguments->data,
+                      "ijcnn1 as a LIBSVM file, plain or packed; without it, generated data");
+  command->add_option("--out", arguments->out, "Where the page goes; without it a new directory under runs/");
+  command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
+  command->add_flag("--quiet", arguments->quiet, "Print nothing but what was found");
+  command->footer(
+      "Examples:\n  slidemesh reproduce spectral-gaps\n  slidemesh reproduce all --data ijcnn1.xz --out runs/paper");
+  command->callback([arguments, &action] { action = [arguments] { return Reproduction(*arguments).run(); }; });
+}
+
+}  // namespace slidemesh::app

@@ -1,0 +1,171 @@
+#include "workbench.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interrupt.h"
+#include "slidemesh/algorithms/reference_optimum.h"
+#include "slidemesh/core/errors.h"
+#include "slidemesh/io/labels.h"
+#include "slidemesh/io/libsvm.h"
+#include "slidemesh/io/synthetic.h"
+#include "slidemesh/losses/logistic.h"
+#include "slidemesh/sets/norm_balls.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+constexpr double kReferenceAccuracy = 1e-9;  ///< the finest target of any experiment is 1e-4
+
+void stop_if_interrupted() {
+  if (interrupted()) {
+    throw Error(ExitCode::kStopped, "interrupted: expected to finish the experiments, got a signal");
+  }
+}
+
+Rows read_data(const std::string& data) {
+  LibsvmOptions options;
+  options.max_rows = Workbench::kRows;
+  Rows rows = read_libsvm(data, options);
+  if (rows.count() < Workbench::kRows) {
+    throw DataError(fmt::format("{}: expected at least {} rows, got {}", data, Workbench::kRows, rows.count()));
+  }
+  Index classes = 0;
+  prepare_labels(rows, LabelKind::kBinary, classes, data);
+  return rows;
+}
+
+}  // namespace
+
+Workbench::Workbench(const std::string& data, Progress& progress) : progress_(progress), generated_(data.empty()) {
+  Rows rows;
+  if (generated_) {
+    SyntheticOptions options;
+    options.rows = kRows;
+    rows = make_synthetic(options);
+    description_ = fmt::format("generated stand-in for ijcnn1, {} rows x {} features", rows.count(), rows.features);
+  } else {
+    rows = read_data(data);
+    description_ = fmt::format("{}, first {} rows x {} features", std::filesystem::path(data).filename().string(),
+                               rows.count(), rows.features);
+  }
+  choose_storage(rows);
+  rows_ = std::make_shared<const Rows>(std::move(rows));
+}
+
+Problem Workbench::make_problem(Index nodes, SplitRule split, double mu) const {
+  SplitOptions options;
+  options.rule = split;
+  const Partition partition = split_rows(rows_->labels, nodes, options);
+  const auto loss = std::make_shared<const Logistic>();
+  Problem problem;
+  for (auto& source : node_sources(rows_, partition, 0, nodes)) {
+    problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
+    problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
+  }
+  problem.set = std::make_shared<const L1Ball>(rows_->features, kRadius);
+  problem.mu = mu;
+  problem.start = Vector::Zero(rows_->features);
+  return problem;
+}
+
+double Workbench::mean_optimum(double mu) {
+  const auto known = mean_optimum_.find(mu);
+  if (known != mean_optimum_.end()) {
+    return known->second;
+  }
+  const Problem problem = make_problem(1, SplitRule::kContiguous, mu);
+  InProcessNetwork alone(Graph(1, {}));
+  ReferenceOptions options;
+  options.relative_accuracy = kReferenceAccuracy;
+  options.interrupted = interrupted;
+  options.on_progress = [&](int iteration, double accuracy) {
+    progress_.passing(fmt::format("optimum for mu = {}: iteration {}, certain to {:.1e}", mu, iteration, accuracy));
+  };
+  const ReferenceOptimum optimum = reference_optimum(problem, alone, options);
+  stop_if_interrupted();
+  mean_optimum_[mu] = optimum.value;
+  return optimum.value;
+}
+
+Case Workbench::make_case(const Setting& setting) {
+  GraphSpec spec;
+  spec.kind = setting.graph;
+  spec.nodes = setting.nodes;
+  spec.p = setting.p;
+  const Graph graph = make_graph(spec);
+  Case c;
+  c.spectrum = laplacian_spectrum(graph);
+  c.network = std::make_unique<InProcessNetwork>(graph);
+  c.problem = make_problem(setting.nodes, setting.split, setting.mu);
+  c.optimum = static_cast<double>(setting.nodes) * mean_optimum(setting.mu);
+  c.start_value = objective(c.problem, *c.network, c.problem.start);
+  c.rows = rows_->count();
+  return c;
+}
+
+std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method, int every,
+                          const std::function<bool(const Point&)>& enough) {
+  c.network->meters() = Meters(c.network->local_nodes());
+  std::vector<Point> points;
+  while (!method.finished()) {
+    method.step();
+    stop_if_interrupted();
+    if (method.steps_done() % every != 0 && !method.finished()) {
+      continue;
+    }
+    const Measures measures = measure(c.problem, *c.network, method.output());
+    Point point;
+    point.step = method.steps_done();
+    point.gap = measures.objective_at_average - c.optimum;
+    point.relative_gap = c.relative_gap(measures.objective_at_average);
+    point.disagreement = measures.relative_disagreement;
+    point.meters = c.network->control_totals();
+    points.push_back(point);
+    bench.progress().passing(fmt::format("{}: step {}, relative gap {:.2e}", label, point.step, point.relative_gap));
+    if (enough(point)) {
+      break;
+    }
+  }
+  return points;
+}
+
+int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps) {
+  ScheduleParameters parameters;
+  parameters.smoothness = options.smoothness.value_or(c.problem.smoothness);
+  parameters.mu = c.problem.mu;
+  parameters.operator_norm =
+      options.gossip == Gossip::kLaplacian ? c.spectrum.lambda_max : std::sqrt(c.spectrum.lambda_max);
+  parameters.r = options.R ? *options.R * parameters.operator_norm / parameters.smoothness : 1.0;
+  parameters.profile = options.profile;
+  int steps = 1;
+  for (int more = 2; more <= options.outer_steps; ++more) {
+    parameters.outer_steps = more;
+    if (Schedule(parameters).at(more).inner_steps > inner_steps) {
+      break;
+    }
+    steps = more;
+  }
+  return steps;
+}
+
+double log_log_slope(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  double mean_x = 0.0;
+  double mean_y = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += std::log(x[i]) / n;
+    mean_y += std::log(y[i]) / n;
+  }
+  double covariance = 0.0;
+  double variance = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    covariance += (std::log(x[i]) - mean_x) * (std::log(y[i]) - mean_y);
+    variance += (std::log(x[i]) - mean_x) * (std::log(x[i]) - mean_x);
+  }
+  return covariance / variance;
+}
+
+}  // namespace slidemesh::app

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "progress.h"
+#include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/core/measures.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/io/partition.h"
+#include "slidemesh/runtime/in_process.h"
+
+namespace slidemesh::app {
+
+/// Which of the paper's problems: logistic regression in an l1 ball of radius 10, over a graph.
+struct Setting {
+  std::string graph = "erdos-renyi";
+  Index nodes = 10;
+  double p = 0.4;
+  SplitRule split = SplitRule::kContiguous;
+  double mu = 0.0;
+};
+
+/// A setting, ready to be solved.
+struct Case {
+  Spectrum spectrum;
+  std::unique_ptr<InProcessNetwork> network;
+  Problem problem;
+  double optimum = 0.0;      ///< F*
+  double start_value = 0.0;  ///< F(x_0)
+  Count rows = 0;
+
+  /// (F(x̄) - F*) / (F(x_0) - F*).
+  [[nodiscard]] double relative_gap(double objective) const { return (objective - optimum) / (start_value - optimum); }
+};
+
+/// What a method had reached, and spent, after a step.
+struct Point {
+  int step = 0;
+  double relative_gap = 0.0;
+  double gap = 0.0;           ///< F(x̄) - F*
+  double disagreement = 0.0;  ///< |x - x̄| / |x̄|
+  MeterTotals meters;
+};
+
+/// The rows that all experiments share, and what is known about them.
+class Workbench {
+ public:
+  static constexpr double kRadius = 10.0;
+  static constexpr Index kRows = 20000;
+
+  /// `data` names a LIBSVM file with at least kRows rows; empty: the generated stand-in.
+  Workbench(const std::string& data, Progress& progress);
+
+  [[nodiscard]] const std::string& description() const { return description_; }
+  [[nodiscard]] bool generated() const { return generated_; }
+  [[nodiscard]] Progress& progress() { return progress_; }
+
+  [[nodiscard]] Case make_case(const Setting& setting);
+
+ private:
+  /// min over X of F/m. Parts are of equal size, so that it does not depend on who holds what.
+  double mean_optimum(double mu);
+  [[nodiscard]] Problem make_problem(Index nodes, SplitRule split, double mu) const;
+
+  Progress& progress_;
+  std::shared_ptr<const Rows> rows_;
+  std::string description_;
+  bool generated_ = false;
+  std::map<double, double> mean_optimum_;
+};
+
+/// Steps a new method, looking every `every` steps, until `enough` or its end; a Point for each look.
+/// `label` is shown meanwhile. An interrupt is an Error with exit code kStopped.
+[[nodiscard]] std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method, int every,
+                                        const std::function<bool(const Point&)>& enough);
+
+/// The step sizes of I-PDS ask for inner steps that grow without bound where mu > 0, far beyond the point where doubles
+/// have no digits left to gain. The largest number of outer steps, up to options.outer_steps, whose last has at most
+/// `inner_steps` inner steps.
+[[nodiscard]] int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps);
+
+/// The slope of log y over log x by least squares.
+[[nodiscard]] double log_log_slope(const std::vector<double>& x, const std::vector<double>& y);
+
+}  // namespace slidemesh::app
