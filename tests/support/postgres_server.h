@@ -34,17 +34,9 @@ class PostgresServer {
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer() { kill(); }
 
+  /// Starts it and waits until it answers.
   void start() {
-    child_ = ::fork();
-    if (child_ == 0) {
-      become_postgres();
-      ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
-      silence();
-      const std::string program = (programs_ / "postgres").string();
-      ::execl(program.c_str(), "postgres", "-D", data_.c_str(), "-k", directory_.path().c_str(), "-c",
-              "listen_addresses=", "-F", "-c", "log_min_messages=fatal", static_cast<char*>(nullptr));
-      ::_exit(127);
-    }
+    launch(std::chrono::milliseconds(0));
     for (int tries = 0; tries < 600; ++tries) {
       if (run({(programs_ / "pg_isready").string(), "-q", "-h", directory_.path().string()}) == 0) {
         return;
@@ -52,6 +44,22 @@ class PostgresServer {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     throw std::runtime_error("the PostgreSQL server did not start");
+  }
+
+  /// Starts it after a while, and does not wait. To be called by the main thread: the server ends
+  /// with the thread that launched it.
+  void launch(std::chrono::milliseconds delay) {
+    child_ = ::fork();
+    if (child_ == 0) {
+      become_postgres();
+      ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
+      silence();
+      ::usleep(static_cast<useconds_t>(1000 * delay.count()));
+      const std::string program = (programs_ / "postgres").string();
+      ::execl(program.c_str(), "postgres", "-D", data_.c_str(), "-k", directory_.path().c_str(), "-c",
+              "listen_addresses=", "-F", "-c", "log_min_messages=fatal", static_cast<char*>(nullptr));
+      ::_exit(127);
+    }
   }
 
   /// As a power cut would.

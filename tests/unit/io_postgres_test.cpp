@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <sstream>
-#include <thread>
 
 #include "slidemesh/io/libsvm.h"
 #include "slidemesh/io/partition.h"
@@ -202,7 +201,6 @@ TEST_F(Postgres, ComesBackAfterTheServerDid) {
   load(rows, "large");
   const auto table = open_postgres(options("large"));
   const auto source = whole(*table);
-  std::thread restart;
   std::vector<double> values;
   source->scan(AccessPurpose::kGradient, [&](const RowBlock& block, Index first) {
     const Rows piece = copy_of(block);
@@ -210,13 +208,9 @@ TEST_F(Postgres, ComesBackAfterTheServerDid) {
     values.insert(values.end(), piece.values.begin(), piece.values.end());
     if (first == 0) {
       server_->kill();
-      restart = std::thread([] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        server_->start();
-      });
+      server_->launch(std::chrono::milliseconds(400));
     }
   });
-  restart.join();
   EXPECT_EQ(values, rows.values);
 
   const std::vector<Index> numbers = {3, 1};
@@ -284,12 +278,9 @@ TEST_F(Postgres, QueriesCannotWrite) {
 TEST_F(Postgres, CredentialsStayOutOfMessages) {
   const std::string secret = "hunter2secret";
   const std::vector<std::string> strings = {
-      "host=/no/such/place password=" + secret,
-      "postgresql://bob:" + secret + "@localhost:1/db",
-      "host=/no/such/place password='" + secret,
-      "nonsense " + secret,
-      "postgresql://bob:" + secret + "@[::1/db",
-      server_->dsn() + " password=" + secret + " options='-c nonsense=" + secret + "'"};
+      "host=/no/such/place password=" + secret,  "postgresql://bob:" + secret + "@localhost:1/db",
+      "host=/no/such/place password='" + secret, "nonsense " + secret,
+      "postgresql://bob:" + secret + "@[::1/db", server_->dsn() + " password=" + secret + " options='-c nonsense=1'"};
   for (const std::string& dsn : strings) {
     const std::string message = open_error({.dsn = {dsn}, .table = "t"});
     EXPECT_THAT(message, Not(HasSubstr(secret)));

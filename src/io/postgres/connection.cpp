@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -113,11 +114,13 @@ void Connection::connect() {
 }
 
 void Connection::with_retries(const std::function<void(PGconn*)>& action) {
+  using Seconds = std::chrono::duration<double>;
   constexpr auto kFirstPause = std::chrono::milliseconds(50);
   constexpr auto kLongestPause = std::chrono::milliseconds(2000);
   auto pause = kFirstPause;
-  const auto begin = Clock::now();
+  std::optional<Clock::time_point> lost_since;
   for (;;) {
+    const auto begin = Clock::now();
     try {
       if (session_ == nullptr || PQstatus(session_) != CONNECTION_OK) {
         connect();
@@ -126,8 +129,13 @@ void Connection::with_retries(const std::function<void(PGconn*)>& action) {
       return;
     } catch (const ConnectionLost& lost) {
       drop();
-      const std::chrono::duration<double> gone = Clock::now() - begin;
-      if (gone.count() + std::chrono::duration<double>(pause).count() > retry_seconds_) {
+      // A session that worked for a while and then broke is a new loss, not the old one going on.
+      const auto now = Clock::now();
+      if (!lost_since || now - begin > kLongestPause) {
+        lost_since = now;
+        pause = kFirstPause;
+      }
+      if (Seconds(now + pause - *lost_since).count() > retry_seconds_) {
         throw SourceLostError(what_ +
                               ": expected the server to come back within data.retry_seconds, got: " + lost.reason);
       }
