@@ -76,6 +76,8 @@ class Peers {
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
   /// See MpiSession::speaks_for.
   [[nodiscard]] bool speaks_for(const Error& error);
+  /// After a failure: returns when the rank that prints has ended, or has had time to. Makes no MPI call.
+  void let_the_speaker_go_first() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -90,6 +92,7 @@ class Peers {
   void fail(const Notice& notice);
   void send(int rank, const Notice& notice);
   [[nodiscard]] bool all_heard() const;
+  [[nodiscard]] int speaker() const;
   [[nodiscard]] std::string describe(int rank) const;
 
   MPI_Comm notices_ = MPI_COMM_NULL;

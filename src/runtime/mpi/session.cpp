@@ -113,6 +113,7 @@ bool MpiSession::speaks_for(const Error& error) { return session_->peers().speak
 
 void MpiSession::abandon(ExitCode code) {
   std::fflush(nullptr);
+  session_->peers().let_the_speaker_go_first();
   _exit(static_cast<int>(code));
 }
 
