@@ -32,7 +32,7 @@ constexpr milliseconds kCheckLivenessEvery{20};
 /// What a rank has, beyond the time-out, to say that it is itself waiting for another.
 constexpr milliseconds kGrace{1500};
 /// What failing ranks give one another to agree on who prints.
-constexpr milliseconds kSettle{500};
+constexpr milliseconds kSettle{250};
 /// What the others give the one that prints. Once a first process has ended badly, mpirun soon ends the rest.
 constexpr milliseconds kSpeech{1500};
 
@@ -245,6 +245,9 @@ void Peers::fail(const Notice& notice) {
   for (hear(nullptr); !all_heard() && Clock::now() < end; hear(nullptr)) {
     std::this_thread::sleep_for(kNap);
   }
+  if (reporter_ && speaker() == rank_) {
+    reporter_(Error(static_cast<ExitCode>(notice.exit_code), notice.text.data()));
+  }
 }
 
 void Peers::send(int rank, const Notice& notice) {
@@ -276,7 +279,7 @@ bool Peers::speaks_for(const Error& error) {
     copy_text(error.what(), notice);
     fail(notice);
   }
-  return speaker() == rank_;
+  return !reporter_ && speaker() == rank_;
 }
 
 /// Of the ranks that found the failure themselves, the lowest.
