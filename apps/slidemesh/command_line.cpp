@@ -24,12 +24,16 @@ constexpr const char* kFooter = R"(Examples:
 Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before the target;
 5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` tells more.)";
 
-/// Prints one line, once however many ranks have the same to say, and gives or takes the exit code.
+void print(const Error& error) {
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "slidemesh: error: {}\n", message);
+}
+
+/// One line, once however many ranks have the same to say, and the exit code.
 int report(const Error& error) {
   if (mpi_job() == nullptr || mpi_job()->speaks_for(error)) {
-    std::string message = error.what();
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    fmt::print(stderr, "slidemesh: error: {}\n", message);
+    print(error);
   }
   if (mpi_job() != nullptr) {
     mpi_job()->abandon(error.exit_code());
@@ -69,6 +73,7 @@ int run_command_line(int argc, char** argv) {
   try {
     if (MpiSession::launched()) {
       set_mpi_job(&job.emplace());
+      job->set_reporter(print);
     }
     const int code = parse_and_act(argc, argv);
     if (job) {

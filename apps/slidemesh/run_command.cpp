@@ -61,7 +61,8 @@ class Session {
     experiment_ = build_experiment(config_, out_);
     describe_problem();
     if (config_.output.reference) {
-      optimum_ = cached_reference_optimum(reference_cache_path(out_), config_, experiment_, progress_);
+      optimum_ = cached_reference_optimum(writes_ ? reference_cache_path(out_) : std::filesystem::path(), config_,
+                                          experiment_, progress_);
     }
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.problem.start);
     prepare_checkpoints();

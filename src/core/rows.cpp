@@ -27,7 +27,13 @@ bool dense_is_faster(Index rows, Index features, Count nonzeros) {
 }
 
 void choose_storage(Rows& rows) {
-  if (!rows.is_sparse() || !dense_is_faster(rows.count(), rows.features, rows.nonzeros())) {
+  if (dense_is_faster(rows.count(), rows.features, rows.nonzeros())) {
+    make_dense(rows);
+  }
+}
+
+void make_dense(Rows& rows) {
+  if (!rows.is_sparse()) {
     return;
   }
   std::vector<double> dense(static_cast<std::size_t>(rows.count() * rows.features), 0.0);

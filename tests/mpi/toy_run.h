@@ -51,7 +51,8 @@ inline Problem toy_problem(Network& network) {
 
 inline IpdsOptions toy_options(const Graph& graph) {
   IpdsOptions options;
-  options.outer_steps = 12;
+  options.outer_steps = 6;
+  options.tolerance = 0.05;
   options.laplacian_lambda_max = laplacian_spectrum(graph).lambda_max;
   return options;
 }

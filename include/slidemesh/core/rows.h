@@ -29,7 +29,10 @@ struct Rows {
 /// and sparse rows differ in their last bits, so every source of one table must go by this.
 [[nodiscard]] bool dense_is_faster(Index rows, Index features, Count nonzeros);
 
-/// Turns sparse rows into dense ones where that is the faster form; leaves others as they are.
+/// Turns sparse rows into dense ones.
+void make_dense(Rows& rows);
+
+/// Does so where that is the faster form; leaves others as they are.
 void choose_storage(Rows& rows);
 
 /// Some rows of some storage, not owned. Row r of the view is row `selection[r]` of the storage, or

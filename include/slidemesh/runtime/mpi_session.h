@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -53,8 +54,11 @@ class MpiSession {
   /// Every rank must call it: all are here, or a PeerLostError.
   void barrier();
 
-  /// Tells all ranks that this one failed with `error`, waits a moment (at most a second) for what the others
-  /// have to say, and returns whether this is the rank to print it: an error that several ranks have in
+  /// Who prints. A lost peer is then reported the moment it is found, before results are saved: mpirun
+  /// leaves the other ranks about a second.
+  void set_reporter(std::function<void(const Error&)> reporter);
+  /// Tells all ranks that this one failed with `error`, waits a moment for what the others have to say, and
+  /// returns whether this is the rank to print it and no reporter has: an error that several ranks have in
   /// common, such as a bad config or a lost peer, is printed by the lowest of them alone.
   [[nodiscard]] bool speaks_for(const Error& error);
   /// Ends this process at once, without a word to MPI, which after a failure may not come back.

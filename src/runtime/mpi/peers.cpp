@@ -32,7 +32,9 @@ constexpr milliseconds kCheckLivenessEvery{20};
 /// What a rank has, beyond the time-out, to say that it is itself waiting for another.
 constexpr milliseconds kGrace{1500};
 /// What failing ranks give one another to agree on who prints.
-constexpr milliseconds kSettle{500};
+constexpr milliseconds kSettle{250};
+/// What the others give the one that prints. Once a first process has ended badly, mpirun soon ends the rest.
+constexpr milliseconds kSpeech{1500};
 
 steady_clock::duration seconds_to_duration(double seconds) {
   return duration_cast<steady_clock::duration>(duration<double>(seconds));
@@ -243,6 +245,9 @@ void Peers::fail(const Notice& notice) {
   for (hear(nullptr); !all_heard() && Clock::now() < end; hear(nullptr)) {
     std::this_thread::sleep_for(kNap);
   }
+  if (reporter_ && speaker() == rank_) {
+    reporter_(Error(static_cast<ExitCode>(notice.exit_code), notice.text.data()));
+  }
 }
 
 void Peers::send(int rank, const Notice& notice) {
@@ -274,18 +279,31 @@ bool Peers::speaks_for(const Error& error) {
     copy_text(error.what(), notice);
     fail(notice);
   }
-  if (failure_->origin != rank_) {
-    return false;
-  }
-  for (int rank = 0; rank < rank_; ++rank) {
+  return !reporter_ && speaker() == rank_;
+}
+
+/// Of the ranks that found the failure themselves, the lowest.
+int Peers::speaker() const {
+  int lowest = failure_->origin;
+  for (int rank = 0; rank < size_; ++rank) {
     const auto& other = heard_[static_cast<std::size_t>(rank)];
     const bool found_it_too = other && other->origin == rank;
     if (found_it_too && ((other->lost_rank >= 0 && failure_->lost_rank >= 0) ||
                          std::strcmp(other->text.data(), failure_->text.data()) == 0)) {
-      return false;
+      lowest = std::min(lowest, rank);
     }
   }
-  return true;
+  return lowest;
+}
+
+void Peers::let_the_speaker_go_first() const {
+  if (!failure_ || speaker() == rank_) {
+    return;
+  }
+  const auto end = Clock::now() + kSpeech;
+  while (!liveness_.has_ended(speaker()) && Clock::now() < end) {
+    std::this_thread::sleep_for(kNap);
+  }
 }
 
 std::string Peers::describe(int rank) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <optional>
 #include <span>
@@ -74,8 +75,12 @@ class Peers {
   void require(int result, int rank);
 
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  /// Called with a failure as soon as this rank is found to be the one to print it.
+  void set_reporter(std::function<void(const Error&)> reporter) { reporter_ = std::move(reporter); }
   /// See MpiSession::speaks_for.
   [[nodiscard]] bool speaks_for(const Error& error);
+  /// After a failure: returns when the rank that prints has ended, or has had time to. Makes no MPI call.
+  void let_the_speaker_go_first() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -90,6 +95,7 @@ class Peers {
   void fail(const Notice& notice);
   void send(int rank, const Notice& notice);
   [[nodiscard]] bool all_heard() const;
+  [[nodiscard]] int speaker() const;
   [[nodiscard]] std::string describe(int rank) const;
 
   MPI_Comm notices_ = MPI_COMM_NULL;
@@ -98,6 +104,7 @@ class Peers {
   Index nodes_ = 0;
   double timeout_seconds_ = 60.0;
   Liveness liveness_;
+  std::function<void(const Error&)> reporter_;
   std::optional<Notice> failure_;             ///< why the run is over
   std::vector<std::optional<Notice>> heard_;  ///< each rank's own failure notice
   struct Outgoing {

@@ -109,10 +109,15 @@ void MpiSession::require_same(std::string_view what, std::string_view content) {
 
 void MpiSession::barrier() { session_->barrier(); }
 
+void MpiSession::set_reporter(std::function<void(const Error&)> reporter) {
+  session_->peers().set_reporter(std::move(reporter));
+}
+
 bool MpiSession::speaks_for(const Error& error) { return session_->peers().speaks_for(error); }
 
 void MpiSession::abandon(ExitCode code) {
   std::fflush(nullptr);
+  session_->peers().let_the_speaker_go_first();
   _exit(static_cast<int>(code));
 }
 

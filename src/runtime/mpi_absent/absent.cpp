@@ -36,6 +36,8 @@ void MpiSession::require_same(std::string_view /*what*/, std::string_view /*cont
 
 void MpiSession::barrier() {}
 
+void MpiSession::set_reporter(std::function<void(const Error&)> /*reporter*/) {}
+
 bool MpiSession::speaks_for(const Error& /*error*/) { return true; }
 
 void MpiSession::abandon(ExitCode code) { std::exit(static_cast<int>(code)); }

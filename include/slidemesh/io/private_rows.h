@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slidemesh/core/network.h"
+#include "slidemesh/core/rows.h"
+#include "slidemesh/io/partition.h"
+#include "slidemesh/io/row_reader.h"
+
+namespace slidemesh {
+
+/// The rows of this process's nodes, and what is known of those of all nodes together. No process ever holds a row of
+/// another's nodes; what it knows of them went from neighbour to neighbour over the network (agree_max, agree_sum).
+struct PrivateRows {
+  std::vector<Rows> parts;      ///< one a local node, labels as written, in the form that suits the whole table
+  Index features = 0;           ///< the largest of all nodes'
+  Count rows = 0;               ///< over all nodes
+  std::vector<double> classes;  ///< all nodes' different labels, ascending; empty where they were not asked for
+};
+
+using OpenReader = std::function<std::unique_ptr<RowReader>(const std::filesystem::path& path)>;
+
+struct PrivateRowsOptions {
+  Count max_rows = 0;         ///< of one file: so many rows and no further; 0: all
+  bool want_classes = false;  ///< whether labels are classes, to be listed
+};
+
+/// Whether a path has a place for the number of a node or a rank.
+[[nodiscard]] bool names_parts(const std::string& path);
+
+/// A file for each node ("part-{node}.svm"), or for each process ("part-{rank}.svm"), dealt contiguously to its nodes.
+/// A process opens its own files only.
+[[nodiscard]] PrivateRows read_part_files(const std::string& path, int rank, Network& network, const OpenReader& open,
+                                          const PrivateRowsOptions& options = {});
+
+/// One file for all. Each process passes over it twice, a block of rows at a time: to count, and to keep the rows that
+/// `split` deals to its nodes. A rule that is not contiguous deals by label, so the labels (not the rows) are then
+/// held for a moment.
+[[nodiscard]] PrivateRows read_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                                        const OpenReader& open, const PrivateRowsOptions& options = {});
+
+}  // namespace slidemesh
