@@ -65,15 +65,16 @@ void open_ledger(const Config& config, const std::filesystem::path& out, Dataset
 
 /// Rows over all nodes, and the largest smoothness constant.
 void sum_up_nodes(const Config& config, Experiment& e) {
-  Vector rows(e.network->local_nodes());
-  Vector smoothness(e.network->local_nodes());
-  for (Index i = 0; i < smoothness.size(); ++i) {
+  // Agreed on over the network and not by a centre: a run whose trace is local has none.
+  Matrix rows(1, e.network->local_nodes());
+  Matrix smoothness(1, e.network->local_nodes());
+  for (Index i = 0; i < smoothness.cols(); ++i) {
     auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
-    rows(i) = static_cast<double>(objective.rows());
-    smoothness(i) = objective.smoothness();
+    rows(0, i) = static_cast<double>(objective.rows());
+    smoothness(0, i) = objective.smoothness();
   }
-  e.rows = static_cast<Count>(e.network->control_sum(rows));
-  e.problem.smoothness = e.network->control_max(smoothness);
+  e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
+  e.problem.smoothness = e.network->agree_max(smoothness)(0);
   const std::string name = data_name(config.data.spec);
   if (!(e.problem.smoothness > 0.0)) {
     throw DataError(fmt::format("{}: expected some feature that is not zero, got none", name));
@@ -93,7 +94,9 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   e.spectrum = laplacian_spectrum(e.graph);
   e.network = make_network(config, e.graph);
 
-  Dataset data = load_dataset(config.data.spec, label_kind(config.loss), *e.network);
+  DataSpec spec = config.data.spec;
+  spec.rank = mpi_job() == nullptr ? 0 : mpi_job()->rank();
+  Dataset data = load_dataset(spec, label_kind(config.loss), *e.network);
   const auto loss = finish_loss(config, data);
   e.labels = data.labels;
   e.features = data.features;

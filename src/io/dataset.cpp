@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "slidemesh/core/errors.h"
+#include "slidemesh/io/private_rows.h"
 #include "slidemesh/io/streamed.h"
 
 namespace slidemesh {
@@ -42,6 +43,8 @@ class Loader {
       } else {
         load_shared_table();
       }
+    } else if (rows_are_private()) {
+      load_private();
     } else if (spec_.streamed) {
       load_streamed();
     } else {
@@ -94,6 +97,50 @@ class Loader {
     return load_table(spec_);
   }
 
+  /// A file that lies row by row, of which this process wants a part.
+  [[nodiscard]] bool rows_are_private() const {
+    const bool by_row = spec_.source == DataSourceKind::kLibsvm ||
+                        (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);
+    const bool parts = names_parts(spec_.path.string());
+    if (parts && (!by_row || spec_.streamed)) {
+      throw UsageError("data.path: expected a LIBSVM or CSV file read into memory where {node} or {rank} is in the path, got " +
+                       std::string(spec_.streamed ? "rows = \"streamed\"" : to_string(spec_.source)));
+    }
+    return by_row && !spec_.streamed && (parts || network_.local_nodes() < network_.nodes());
+  }
+
+  void load_private() {
+    const OpenReader open = [&](const std::filesystem::path& file) {
+      DataSpec of_file = spec_;
+      of_file.path = file;
+      return open_reader(of_file);
+    };
+    PrivateRowsOptions options;
+    options.max_rows = spec_.max_rows;
+    options.want_classes = kind_ != LabelKind::kReal;
+    PrivateRows own = names_parts(spec_.path.string())
+                          ? read_part_files(spec_.path.string(), spec_.rank, network_, open, options)
+                          : read_own_rows(spec_.path, spec_.split, network_, open, options);
+    data_.feature_names = own.feature_names;
+    data_.label_names = own.label_names;
+    data_.labels = make_label_map(own.classes, kind_, where());
+    std::vector<std::shared_ptr<Rows>> parts;
+    for (Rows& part : own.parts) {
+      data_.labels.apply(part.labels, where());
+      parts.push_back(std::make_shared<Rows>(std::move(part)));
+      data_.nodes.push_back(std::make_shared<MemorySource>(parts.back(), 0, parts.back()->count()));
+    }
+    agree();
+    data_.nodes.clear();
+    for (const auto& part : parts) {
+      prepare_rows(*part, data_.preparation);
+      data_.nodes.push_back(std::make_shared<MemorySource>(part, 0, part->count()));
+    }
+    for (auto& numbers : own.numbers) {
+      data_.keys.emplace_back([list = std::move(numbers)](Index r) { return list[static_cast<std::size_t>(r)] + 1; });
+    }
+  }
+
   void load_streamed() {
     const auto reader = open_reader(spec_);
     auto table = std::make_shared<StoredRows>(*reader, spec_.max_rows, spec_.scratch);
@@ -127,7 +174,7 @@ class Loader {
   }
 
   /// Each node has a table of its own, so there is nothing to deal. The classes are those of all
-  /// tables of this process together.
+  /// nodes' tables together.
   void load_tables_of_nodes() {
     PostgresOptions options = spec_.postgres;
     options.max_rows = spec_.max_rows;
@@ -135,6 +182,9 @@ class Loader {
     std::vector<double> labels;
     for (const auto& table : tables) {
       labels.insert(labels.end(), table->labels().begin(), table->labels().end());
+    }
+    if (kind_ != LabelKind::kReal) {
+      labels = agree_on_classes(labels, network_);
     }
     data_.labels = make_label_map(labels, kind_, where());
     for (const auto& table : tables) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "slidemesh/core/errors.h"
 
@@ -53,28 +55,6 @@ double agree_one(Network& network, double value, bool largest) {
   return network.agree_sum(values)(0);
 }
 
-/// The labels of all nodes in ascending order, one agreement a label.
-std::vector<double> agree_on_classes(const std::vector<Rows>& parts, Network& network) {
-  std::vector<double> classes;
-  double last = -kNone;
-  for (;;) {
-    double next = kNone;
-    for (const Rows& part : parts) {
-      for (const double label : part.labels) {
-        next = label > last ? std::min(next, label) : next;
-      }
-    }
-    last = -agree_one(network, -next, true);
-    if (last == kNone) {
-      return classes;
-    }
-    classes.push_back(last);
-    if (classes.size() > kMostClasses) {
-      throw DataError("labels: expected at most " + std::to_string(kMostClasses) + " classes, got more");
-    }
-  }
-}
-
 /// Sums and largest values over all nodes, and each part in the form that suits the whole.
 void complete(PrivateRows& own, Network& network, const PrivateRowsOptions& options) {
   Count rows = 0;
@@ -87,7 +67,11 @@ void complete(PrivateRows& own, Network& network, const PrivateRowsOptions& opti
   own.rows = static_cast<Count>(agree_one(network, static_cast<double>(rows), false));
   nonzeros = static_cast<Count>(agree_one(network, static_cast<double>(nonzeros), false));
   if (options.want_classes) {
-    own.classes = agree_on_classes(own.parts, network);
+    std::vector<double> labels;
+    for (const Rows& part : own.parts) {
+      labels.insert(labels.end(), part.labels.begin(), part.labels.end());
+    }
+    own.classes = agree_on_classes(labels, network);
   }
   const bool dense = dense_is_faster(own.rows, own.features, nonzeros);
   for (Rows& part : own.parts) {
@@ -109,7 +93,17 @@ Rows read_file(const std::string& path, const OpenReader& open, PrivateRows& own
   const auto reader = open(path);
   Rows rows = read_all(*reader);
   own.features = std::max(own.features, rows.features);
+  own.feature_names = reader->feature_names();
+  if (!reader->label_names().empty()) {
+    throw DataError(path + ": expected numbers as labels, which mean the same in every part, got words");
+  }
   return rows;
+}
+
+std::vector<Index> count_from(Index first, Index count) {
+  std::vector<Index> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
 }
 
 /// Which rows of the table belong to local nodes, by number.
@@ -158,6 +152,25 @@ std::vector<Rows> keep_rows(RowReader& reader, const std::vector<Place>& places,
 
 }  // namespace
 
+std::vector<double> agree_on_classes(std::span<const double> labels, Network& network) {
+  std::vector<double> classes;
+  double last = -kNone;
+  for (;;) {
+    double next = kNone;
+    for (const double label : labels) {
+      next = label > last ? std::min(next, label) : next;
+    }
+    last = -agree_one(network, -next, true);
+    if (last == kNone) {
+      return classes;
+    }
+    classes.push_back(last);
+    if (classes.size() > kMostClasses) {
+      throw DataError("labels: expected at most " + std::to_string(kMostClasses) + " classes, got more");
+    }
+  }
+}
+
 bool names_parts(const std::string& path) {
   return path.find("{node}") != std::string::npos || path.find("{rank}") != std::string::npos;
 }
@@ -169,6 +182,7 @@ PrivateRows read_part_files(const std::string& path, int rank, Network& network,
   if (path.find("{node}") != std::string::npos) {
     for (Index i = 0; i < network.local_nodes(); ++i) {
       own.parts.push_back(read_file(fill_in(of_rank, "{node}", network.global(i)), open, own));
+      own.numbers.push_back(count_from(0, own.parts.back().count()));
     }
   } else {
     const Rows rows = read_file(of_rank, open, own);
@@ -177,13 +191,9 @@ PrivateRows read_part_files(const std::string& path, int rank, Network& network,
                       " nodes, got " + std::to_string(rows.count()));
     }
     const Partition partition = split_rows(rows.labels, network.local_nodes());
-    std::vector<Index> numbers;
     for (Index i = 0; i < network.local_nodes(); ++i) {
-      numbers.clear();
-      for (Index r = 0; r < partition.count(i); ++r) {
-        numbers.push_back(partition.row(i, r));
-      }
-      own.parts.push_back(select_rows(rows, numbers));
+      own.numbers.push_back(count_from(partition.first(i), partition.count(i)));
+      own.parts.push_back(select_rows(rows, own.numbers.back()));
     }
   }
   complete(own, network, options);
@@ -206,8 +216,17 @@ PrivateRows read_own_rows(const std::filesystem::path& path, const SplitOptions&
                     std::to_string(rows));
   }
   own.features = counter->features();
+  own.feature_names = counter->feature_names();
+  own.label_names = counter->label_names();
   labels.resize(static_cast<std::size_t>(rows));  // a contiguous split asks for their number alone
-  const std::vector<Place> places = places_of_local_rows(split_rows(labels, network.nodes(), split), network);
+  const Partition partition = split_rows(labels, network.nodes(), split);
+  const std::vector<Place> places = places_of_local_rows(partition, network);
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    std::vector<Index>& numbers = own.numbers.emplace_back();
+    for (Index r = 0; r < partition.count(network.global(i)); ++r) {
+      numbers.push_back(partition.row(network.global(i), r));
+    }
+  }
   own.parts = keep_rows(*open(path), places, network);
   complete(own, network, options);
   return own;

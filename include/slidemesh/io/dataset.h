@@ -30,7 +30,8 @@ enum class DataSourceKind { kSynthetic, kLibsvm, kCsv, kMatrixMarket, kPostgres 
 /// options of the source that is chosen matter.
 struct DataSpec {
   DataSourceKind source = DataSourceKind::kSynthetic;
-  std::filesystem::path path = {};
+  std::filesystem::path path = {};     ///< {node} and {rank} in it stand for a node's and a process's number
+  int rank = 0;                        ///< of this process
   Index max_rows = 0;                  ///< 0: all
   bool streamed = false;               ///< rows stay on disk; LIBSVM and CSV
   bool matrix_entries = false;         ///< a CSV file holds entries of a matrix, not rows
@@ -61,8 +62,8 @@ struct Dataset {
   Index matrix_columns = 0;
 };
 
-/// Reads, labels, deals and prepares. Every process reads the table of a file and keeps its own nodes'
-/// part; a database is asked for keys and labels alone. Agreement on scaling (and, where each node has
+/// Reads, labels, deals and prepares. Where nodes are spread over processes, or the path names parts, a
+/// process never holds rows of another's nodes (private_rows.h); a database is asked for keys and labels alone. Agreement on scaling (and, where each node has
 /// its own table, on its width) goes over the network and is metered.
 [[nodiscard]] Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network);
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@ namespace slidemesh {
 /// The rows of this process's nodes, and what is known of those of all nodes together. No process ever holds a row of
 /// another's nodes; what it knows of them went from neighbour to neighbour over the network (agree_max, agree_sum).
 struct PrivateRows {
-  std::vector<Rows> parts;      ///< one a local node, labels as written, in the form that suits the whole table
-  Index features = 0;           ///< the largest of all nodes'
-  Count rows = 0;               ///< over all nodes
+  std::vector<Rows> parts;  ///< one a local node, labels as written, in the form that suits the whole table
+  std::vector<std::vector<Index>> numbers;  ///< of a part's rows in their file, from 0
+  Index features = 0;                       ///< the largest of all nodes'
+  Count rows = 0;                           ///< over all nodes
   std::vector<double> classes;  ///< all nodes' different labels, ascending; empty where they were not asked for
+  std::vector<std::string> feature_names;  ///< where the file has them
+  std::vector<std::string> label_names;
 };
 
 using OpenReader = std::function<std::unique_ptr<RowReader>(const std::filesystem::path& path)>;
@@ -28,6 +32,10 @@ struct PrivateRowsOptions {
   Count max_rows = 0;         ///< of one file: so many rows and no further; 0: all
   bool want_classes = false;  ///< whether labels are classes, to be listed
 };
+
+/// The different labels of all nodes, ascending, from those of the nodes of this process: one agreement over the
+/// network for each.
+[[nodiscard]] std::vector<double> agree_on_classes(std::span<const double> labels, Network& network);
 
 /// Whether a path has a place for the number of a node or a rank.
 [[nodiscard]] bool names_parts(const std::string& path);

@@ -153,9 +153,9 @@ bool MpiNetwork::control_any(bool here) {
 
 double MpiNetwork::control_from_root(double here) {
   if (local_scope()) {
-    // Without a centre: the latest of all clocks.
-    const Matrix values = Matrix::Constant(1, local_nodes(), here);
-    return reduce_over_tree(values, Reduction::kMax, Traffic::kControl)(0);
+    Matrix values = Matrix::Constant(1, local_nodes(), here);  // the first rank has node 0, the tree's root
+    pass_down_the_tree(values, Traffic::kControl);
+    return values(0, 0);
   }
   control_.broadcast(bytes_of(&here, 1));
   return here;
