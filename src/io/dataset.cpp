@@ -106,6 +106,10 @@ class Loader {
       throw UsageError("data.path: expected a LIBSVM or CSV file read into memory where {node} or {rank} is in the path, got " +
                        std::string(spec_.streamed ? "rows = \"streamed\"" : to_string(spec_.source)));
     }
+    if (parts && spec_.source == DataSourceKind::kCsv &&
+        (spec_.csv.missing == MissingValues::kMean || spec_.csv.categorical == CategoricalColumns::kOneHot)) {
+      throw UsageError("data.path: expected one file, since means and words are of the whole table, got one with {node} or {rank}");
+    }
     return by_row && !spec_.streamed && (parts || network_.local_nodes() < network_.nodes());
   }
 
