@@ -14,7 +14,8 @@ namespace {
 const std::vector<detail::KindEntry>& entries() {
   static const std::vector<detail::KindEntry> kEntries = [] {
     std::vector<detail::KindEntry> all;
-    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds}) {
+    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds, &detail::spectral_kinds,
+                         &detail::combinatorial_kinds, &detail::combinator_kinds}) {
       std::ranges::move((*family)(), std::back_inserter(all));
     }
     return all;
