@@ -47,8 +47,8 @@ bool leading_eigenpairs(const SymmetricOperator& apply, Index n, Index k, Vector
   constexpr Index kMostRestarts = 300;
   const bool is_warm = start.size() == n;
   const Index basis = std::min(n, std::max(2 * k + (is_warm ? 6 : 10), k + 2));
-  const SpectraOperator op(apply, n);
-  Spectra::SymEigsSolver<const SpectraOperator> solver(op, k, basis);
+  SpectraOperator op(apply, n);
+  Spectra::SymEigsSolver<SpectraOperator> solver(op, k, basis);
   const Vector first = begin_from(start, n);
   solver.init(first.data());
   solver.compute(Spectra::SortRule::LargestAlge, kMostRestarts, kLanczosTolerance);
