@@ -1,6 +1,6 @@
 // How many linear-oracle calls each inner solver needs inside I-PDS, for the same problem and schedule.
 //
-//   inner_solvers [data file] [rows] [outer steps] [R] [solver:tolerance]...
+//   slidemesh_inner_solvers DATA [ROWS [STEPS [R [SOLVER:TOLERANCE]...]]]      TOLERANCE: a number or adaptive:SHARE
 //
 // Prints one line a solver: oracle calls, gap at the average, consensus error, seconds.
 
@@ -49,14 +49,15 @@ Problem make_problem(const std::filesystem::path& path, Index rows) {
   return problem;
 }
 
-void report(const Problem& problem, const Graph& graph, double optimum, IpdsOptions options) {
+void report(const std::string& label, const Problem& problem, const Graph& graph, double optimum,
+            const IpdsOptions& options) {
   InProcessNetwork network(graph);
   Ipds method(problem, network, options);
   RunOptions run_options;
   run_options.every = options.outer_steps;
   run_options.reference_optimum = optimum;
   const RunResult result = run(method, problem, network, run_options);
-  std::printf("%-12s %9.0e %15lld %13.4e %13.4e %10.3f\n", options.inner.c_str(), options.tolerance,
+  std::printf("%-24s %15lld %13.4e %13.4e %10.3f\n", label.c_str(),
               static_cast<long long>(result.last.meters.linear_oracle_calls), *result.last.gap_at_average,
               result.last.measures.consensus_error, result.last.seconds);
   std::fflush(stdout);
@@ -66,7 +67,7 @@ void report(const Problem& problem, const Graph& graph, double optimum, IpdsOpti
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: inner_solvers DATA [ROWS [STEPS [R [SOLVER:TOLERANCE]...]]]\n");
+    std::fprintf(stderr, "usage: slidemesh_inner_solvers DATA [ROWS [STEPS [R [SOLVER:TOLERANCE]...]]]\n");
     return 2;
   }
   const Index rows = argc > 2 ? std::atoi(argv[2]) : 20000;
@@ -83,12 +84,18 @@ int main(int argc, char** argv) {
   if (solvers.empty()) {
     solvers = {"projection:1e-3", "bpcg:1e-3", "bpcg:1e-6", "lazy:1e-3", "cgs:1e-3"};
   }
-  std::printf("%-12s %9s %15s %13s %13s %10s\n", "inner", "tolerance", "oracle calls", "gap", "consensus", "seconds");
+  std::printf("%-24s %15s %13s %13s %10s\n", "inner:tolerance", "oracle calls", "gap", "consensus", "seconds");
   for (const std::string& solver : solvers) {
     const std::size_t colon = solver.find(':');
     options.inner = solver.substr(0, colon);
-    options.tolerance = colon == std::string::npos ? 1e-3 : std::atof(solver.c_str() + colon + 1);
-    report(problem, graph, optimum, options);
+    const std::string tolerance = colon == std::string::npos ? "1e-3" : solver.substr(colon + 1);
+    options.adaptive.reset();
+    if (tolerance.starts_with("adaptive")) {
+      options.adaptive.emplace();
+      options.adaptive->share = tolerance.size() > 9 ? std::atof(tolerance.c_str() + 9) : options.adaptive->share;
+    }
+    options.tolerance = std::atof(tolerance.c_str());
+    report(solver, problem, graph, optimum, options);
   }
   return 0;
 }

@@ -147,13 +147,12 @@ TEST(InnerSolvers, AutoProjectsWhereThatIsCheap) {
   EXPECT_THROW(static_cast<void>(make_inner_solver("magic", L1Ball(3, 1.0))), UsageError);
 }
 
-TEST(Tolerance, FollowsItsRule) {
-  EXPECT_EQ(inner_tolerance({.rule = ToleranceRule::kConstant, .value = 0.5}, 9.0, 9.0), 0.5);
-  EXPECT_EQ(inner_tolerance({.rule = ToleranceRule::kTarget, .value = 0.5}, 9.0, 9.0), 0.25);
-  const ToleranceOptions adaptive{.rule = ToleranceRule::kAdaptive, .share = 0.1, .least = 1e-8, .most = 1e-2};
-  EXPECT_DOUBLE_EQ(inner_tolerance(adaptive, 2.0, 1e-4), 1e-5);
-  EXPECT_EQ(inner_tolerance(adaptive, 2.0, 0.0), 1e-8);
-  EXPECT_EQ(inner_tolerance(adaptive, 2.0, 100.0), 1e-2);
+TEST(Tolerance, AdaptiveIsAShareOfTheLastStepWithinBounds) {
+  const AdaptiveTolerance rule{.share = 0.1, .least = 1e-8, .most = 1e-2};
+  EXPECT_DOUBLE_EQ(adaptive_tolerance(rule, 2.0, 1e-4), 1e-5);
+  EXPECT_EQ(adaptive_tolerance(rule, 2.0, 1e-30), 1e-8);
+  EXPECT_EQ(adaptive_tolerance(rule, 2.0, 0.0), 1e-2);
+  EXPECT_EQ(adaptive_tolerance(rule, 2.0, 100.0), 1e-2);
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ InnerResult BpcgSolver::solve(double strength, ConstVectorRef centre, double tol
     result.wolfe_gap = dot(g_, u) - dot(g_, v_);
     const double length = squared_distance(u, v_);
     const bool is_rounding = result.wolfe_gap * result.wolfe_gap <= kRounding * kRounding * squared_norm(g_) * length;
-    if (result.wolfe_gap <= tolerance || is_rounding || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
+    if (!(result.wolfe_gap > tolerance) || is_rounding ||
+        static_cast<double>(result.linear_oracle_calls) >= most_calls) {
       break;
     }
     const Index k = active_.find_or_add(v_);

@@ -32,7 +32,7 @@ InnerResult CgsSolver::solve(double strength, ConstVectorRef centre, double tole
     // A gap that is rounding of its own terms cannot be lowered; and past the theory's bound only
     // rounding can have kept the loop going.
     const bool is_rounding = gap * gap <= kRounding * kRounding * squared_norm(g_) * length;
-    if (gap <= tolerance || is_rounding || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
+    if (!(gap > tolerance) || is_rounding || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
       return result;
     }
     axpy(std::min(1.0, gap / (strength * length)), v_.data(), u.data(), u.size());

@@ -53,7 +53,7 @@ InnerResult LazySolver::solve(double strength, ConstVectorRef centre, double tol
     const double length = squared_norm(v_);
     if (!from_cache) {
       const bool is_rounding = gap * gap <= kRounding * kRounding * squared_norm(g_) * length;
-      if (gap <= tolerance || is_rounding || step >= most_steps) {
+      if (!(gap > tolerance) || is_rounding || step >= most_steps) {
         result.active_set_size = cache_.size();
         return result;
       }

@@ -4,36 +4,24 @@
 
 namespace slidemesh {
 
-/// How well the inner problems are to be solved: the Wolfe gap eps_k^t that an inner solver stops at.
-enum class ToleranceRule {
-  kConstant,  ///< a number
-  kTarget,    ///< half of a wanted accuracy of F, as the theorem has it
-  kAdaptive,  ///< relative to what an inner step achieves, so that inexactness is never what holds a run up
+/// How the adaptive rule chooses eps_k^t, the Wolfe gap that an inner solver stops at. docs/decisions/inner-solver.md has
+/// the measurements behind the numbers.
+struct AdaptiveTolerance {
+  double share = 0.1;    ///< of what the inner step before achieved
+  double least = 1e-12;  ///< never below: rounding takes over
+  double most = 1e-3;    ///< never above
 };
 
-struct ToleranceOptions {
-  ToleranceRule rule = ToleranceRule::kAdaptive;
-  double value = 1e-3;   ///< constant: eps; target: the accuracy wanted; adaptive: unused
-  double share = 0.1;    ///< adaptive: of the inner step's own size
-  double least = 1e-12;  ///< adaptive: never below, relative to the first
-  double most = 1e-3;    ///< adaptive: never above
-};
-
-/// eps for an inner problem of the given strength whose node last moved by |x^{t-1} - x^{t-2}|^2 = moved.
+/// eps for an inner problem of the given strength at a node that last moved by |x^{t-1} - x^{t-2}|^2 = moved_squared.
 ///
-/// The inner objective is strength/2 |x - centre|^2, so strength/2 * moved is about what the last inner step gained; an
-/// error of a small share of that does not change where the method goes. A pure function: every node knows its own
-/// `moved`, nothing is exchanged.
-[[nodiscard]] inline double inner_tolerance(const ToleranceOptions& options, double strength, double moved) {
-  switch (options.rule) {
-    case ToleranceRule::kConstant:
-      return options.value;
-    case ToleranceRule::kTarget:
-      return options.value / 2.0;
-    case ToleranceRule::kAdaptive:
-      break;
+/// The inner objective is strength/2 |x - centre|^2, so strength/2 * moved_squared is about what the last inner step
+/// gained; an error of a small share of that does not change where the method goes. Every node knows its own: a pure
+/// function of the iterates, and nothing is exchanged. A node that has not moved yet knows nothing: `most`.
+[[nodiscard]] inline double adaptive_tolerance(const AdaptiveTolerance& rule, double strength, double moved_squared) {
+  if (moved_squared == 0.0) {
+    return rule.most;
   }
-  return std::clamp(options.share * strength / 2.0 * moved, options.least, options.most);
+  return std::clamp(rule.share * strength / 2.0 * moved_squared, rule.least, rule.most);
 }
 
 }  // namespace slidemesh
