@@ -52,9 +52,12 @@ MethodFactory parse_ipds(ConfigTable& table, int outer_steps) {
     options.output = Output::kLast;
   }
   options.inner = table.choice("inner", inner_solver_names()).value_or(options.inner);
-  const auto tolerance = number_or_word(table, "tolerance", {"target"});
+  const auto tolerance = number_or_word(table, "tolerance", {"target", "adaptive"});
   const auto rule = tolerance && tolerance->word == "target" ? ToleranceRule::kTarget : ToleranceRule::kConstant;
   options.tolerance = tolerance && tolerance->number ? *tolerance->number : kDefaultTolerance;
+  if (tolerance && tolerance->word == "adaptive") {
+    options.adaptive.emplace();
+  }
   parse_sampling(table, options);
   if (options.c && options.profile == Profile::kDeterministic) {
     table.fail("profile", "\"paper\", since gradients are sampled", "\"deterministic\"");

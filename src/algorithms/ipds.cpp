@@ -115,8 +115,12 @@ void Ipds::primal_step(const Step& s, Count t) {
   const double strength = problem_.mu + eta + s.p;
   centre_ = (eta * x_last_ + s.p * x_before_ - v_ - w_) / strength;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
+    const double tolerance =
+        options_.adaptive
+            ? adaptive_tolerance(*options_.adaptive, strength, squared_distance(u_tilde_.col(i), x_last_.col(i)))
+            : options_.tolerance;
     const InnerResult result =
-        inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), options_.tolerance, x_.col(i));
+        inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), tolerance, x_.col(i));
     network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
   });
 }

@@ -14,7 +14,8 @@ namespace {
 const std::vector<detail::KindEntry>& entries() {
   static const std::vector<detail::KindEntry> kEntries = [] {
     std::vector<detail::KindEntry> all;
-    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds}) {
+    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds, &detail::spectral_kinds,
+                         &detail::combinatorial_kinds, &detail::combinator_kinds}) {
       std::ranges::move((*family)(), std::back_inserter(all));
     }
     return all;
@@ -57,6 +58,17 @@ void reject_unknown_keys(const SetSpec& spec, const SetKind& kind) {
   }
 }
 
+/// A set's own complaint does not know where in the config it stands.
+std::unique_ptr<FeasibleSet> build(const detail::KindEntry& entry, const SetSpec& spec, Index dimension,
+                                   Index matrix_rows) {
+  try {
+    return entry.build(detail::SpecReader(spec, dimension, matrix_rows));
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    throw message.starts_with(spec.where) ? error : UsageError(spec.where + ": " + message);
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(SetKeyType type) {
@@ -91,7 +103,7 @@ const std::vector<SetKind>& set_kinds() {
 std::unique_ptr<FeasibleSet> make_set(const SetSpec& spec, Index dimension, Index matrix_rows) {
   const detail::KindEntry& entry = entry_of(spec);
   reject_unknown_keys(spec, entry.kind);
-  auto set = entry.build(detail::SpecReader(spec, dimension, matrix_rows));
+  auto set = build(entry, spec, dimension, matrix_rows);
   if (set->dimension() != dimension) {
     throw UsageError(spec.where + ": expected a set of dimension " + std::to_string(dimension) +
                      ", got one of dimension " + std::to_string(set->dimension()));

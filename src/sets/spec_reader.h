@@ -68,5 +68,8 @@ struct KindEntry {
 
 [[nodiscard]] std::vector<KindEntry> norm_ball_kinds();
 [[nodiscard]] std::vector<KindEntry> simplex_kinds();
+[[nodiscard]] std::vector<KindEntry> spectral_kinds();
+[[nodiscard]] std::vector<KindEntry> combinatorial_kinds();
+[[nodiscard]] std::vector<KindEntry> combinator_kinds();
 
 }  // namespace slidemesh::detail

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
+#include "slidemesh/algorithms/inner/tolerance.h"
 #include "slidemesh/algorithms/schedule.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
@@ -38,6 +39,7 @@ struct IpdsOptions {
   double laplacian_lambda_max = 0.0;     ///< of the network's graph
   std::string inner = "projection";
   double tolerance = 1e-3;               ///< eps_k^t, for solvers that are not exact
+  std::optional<AdaptiveTolerance> adaptive;  ///< in its place: from how far a node moved last
   std::uint64_t seed = 1;
 };
 

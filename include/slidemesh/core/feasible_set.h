@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "slidemesh/core/state.h"
 #include "slidemesh/core/types.h"
 
 namespace slidemesh {
@@ -50,6 +51,9 @@ class FeasibleSet {
 
   /// A feasible point to start from, the same on every node.
   virtual void start(VectorRef x) const = 0;
+
+  /// What the next answer depends on beside the question (a warm start, a cache), for checkpoints. Most sets have none.
+  virtual void visit_state(StateVisitor& /*visitor*/) {}
 
   /// A set of matrices says its shape (column-major); a set of vectors is dimension() x 1.
   [[nodiscard]] virtual Index matrix_rows() const { return dimension(); }

@@ -24,4 +24,12 @@ class NoAllocationScope {
   NoAllocationScope& operator=(const NoAllocationScope&) = delete;
 };
 
+/// For code whose method allocates whatever we do (an eigensolver, a simplex code): lifts the ban for the rest of the
+/// scope that set it.
+inline void allow_allocation() {
+#ifdef EIGEN_RUNTIME_NO_MALLOC
+  Eigen::internal::set_is_malloc_allowed(true);
+#endif
+}
+
 }  // namespace slidemesh

@@ -26,6 +26,7 @@ class AffineSet final : public FeasibleSet {
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
+  void visit_state(StateVisitor& visitor) override { base_->visit_state(visitor); }
 
  private:
   std::unique_ptr<FeasibleSet> base_;

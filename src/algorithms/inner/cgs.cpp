@@ -22,8 +22,8 @@ InnerResult CgsSolver::solve(double strength, ConstVectorRef centre, double tole
   const double diameter = set_->diameter();
   const auto most_calls = std::ceil(6.0 * strength * diameter * diameter / tolerance) + 1.0;
   while (true) {
-    g_ = strength * (u - centre);     // φ'(u)
-    set_->linear_minimizer(g_, v_);   // v = argmin over X of <φ'(u), v>
+    g_ = strength * (u - centre);    // φ'(u)
+    set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(u), v>
     ++result.linear_oracle_calls;
     v_ -= u;
     const double gap = -dot(g_, v_);  // the Wolfe gap <φ'(u), u − v>
@@ -32,7 +32,7 @@ InnerResult CgsSolver::solve(double strength, ConstVectorRef centre, double tole
     // A gap that is rounding of its own terms cannot be lowered; and past the theory's bound only
     // rounding can have kept the loop going.
     const bool is_rounding = gap * gap <= kRounding * kRounding * squared_norm(g_) * length;
-    if (gap <= tolerance || is_rounding || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
+    if (!(gap > tolerance) || is_rounding || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
       return result;
     }
     axpy(std::min(1.0, gap / (strength * length)), v_.data(), u.data(), u.size());

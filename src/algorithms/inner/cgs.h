@@ -10,6 +10,7 @@ class CgsSolver final : public InnerSolver {
   explicit CgsSolver(const FeasibleSet& set);
   [[nodiscard]] std::string_view name() const override { return "cgs"; }
   InnerResult solve(double strength, ConstVectorRef centre, double tolerance, VectorRef u) override;
+  void visit_state(StateVisitor& visitor) override { set_->visit_state(visitor); }
 
  private:
   std::unique_ptr<FeasibleSet> set_;

@@ -1,24 +1,35 @@
 #include "slidemesh/algorithms/inner/inner_solver.h"
 
+#include "bpcg.h"
 #include "cgs.h"
+#include "lazy.h"
 #include "projection.h"
 #include "slidemesh/core/errors.h"
 
 namespace slidemesh {
 
 const std::vector<std::string>& inner_solver_names() {
-  static const std::vector<std::string> names{"projection", "cgs"};
+  static const std::vector<std::string> names{"auto", "projection", "bpcg", "lazy", "cgs"};
   return names;
 }
 
 std::unique_ptr<InnerSolver> make_inner_solver(std::string_view name, const FeasibleSet& set) {
+  if (name == "auto") {
+    return make_inner_solver(set.projection_kind() == ProjectionKind::kClosedForm ? "projection" : "bpcg", set);
+  }
   if (name == "projection") {
     return std::make_unique<ProjectionSolver>(set);
   }
   if (name == "cgs") {
     return std::make_unique<CgsSolver>(set);
   }
-  throw UsageError("method.inner: expected projection or cgs, got \"" + std::string(name) + "\"");
+  if (name == "bpcg") {
+    return std::make_unique<BpcgSolver>(set);
+  }
+  if (name == "lazy") {
+    return std::make_unique<LazySolver>(set);
+  }
+  throw UsageError("method.inner: expected auto, projection, bpcg, lazy or cgs, got \"" + std::string(name) + "\"");
 }
 
 }  // namespace slidemesh

@@ -10,6 +10,7 @@ class ProjectionSolver final : public InnerSolver {
   explicit ProjectionSolver(const FeasibleSet& set);
   [[nodiscard]] std::string_view name() const override { return "projection"; }
   InnerResult solve(double strength, ConstVectorRef centre, double tolerance, VectorRef u) override;
+  void visit_state(StateVisitor& visitor) override { set_->visit_state(visitor); }
 
  private:
   std::unique_ptr<FeasibleSet> set_;

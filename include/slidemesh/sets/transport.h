@@ -1,0 +1,130 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "slidemesh/sets/set_base.h"
+
+namespace slidemesh {
+
+namespace detail {
+class AssignmentSolver;
+class MinCostFlow;
+}  // namespace detail
+
+/// { X (n x n) >= 0 : every row and every column sums to 1 }: the doubly stochastic matrices, hull of the permutations.
+class Birkhoff final : public SetBase<Birkhoff> {
+ public:
+  static constexpr std::string_view kName = "birkhoff";
+  explicit Birkhoff(Index side);
+  Birkhoff(const Birkhoff& other);
+  Birkhoff& operator=(const Birkhoff&) = delete;
+  ~Birkhoff() override;
+
+  /// The permutation of least cost (Jonker and Volgenant).
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  /// By the linear oracle (Wolfe's nearest point).
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override;
+  /// The centre, 1/n everywhere.
+  void start(VectorRef x) const override;
+  [[nodiscard]] Index matrix_rows() const override { return side_; }
+
+ private:
+  Index side_;
+  std::unique_ptr<detail::AssignmentSolver> solver_;
+};
+
+/// { X (rows x columns) >= 0 : row i sums to supply_i, column j to demand_j }. Supply and demand have the same total;
+/// they are kept to a fixed-point grid of 2^-50 of it or finer, so that the network simplex works in integers.
+class Transportation final : public SetBase<Transportation> {
+ public:
+  static constexpr std::string_view kName = "transportation";
+  Transportation(const Vector& supply, const Vector& demand);
+  Transportation(const Transportation& other);
+  Transportation& operator=(const Transportation&) = delete;
+  ~Transportation() override;
+
+  /// The plan of least cost (network simplex).
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  /// supply_i demand_j / total.
+  void start(VectorRef x) const override;
+  [[nodiscard]] Index matrix_rows() const override { return supply_.size(); }
+
+ private:
+  Vector supply_;
+  Vector demand_;
+  double diameter_ = 0.0;
+  std::unique_ptr<detail::MinCostFlow> solver_;
+};
+
+struct Arc {
+  Index from = 0;
+  Index to = 0;
+};
+
+/// Flows of a given amount from a source to a target in a directed graph, within capacities: one coordinate an arc,
+/// { 0 <= x <= capacity : what enters a node leaves it, `amount` leaves the source and enters the target }.
+class FlowPolytope final : public SetBase<FlowPolytope> {
+ public:
+  static constexpr std::string_view kName = "flow";
+  FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Index target, const Vector& capacity, double amount);
+  FlowPolytope(const FlowPolytope& other);
+  FlowPolytope& operator=(const FlowPolytope&) = delete;
+  ~FlowPolytope() override;
+
+  /// The flow of least cost (network simplex).
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  void start(VectorRef x) const override { x = start_; }
+
+ private:
+  Index nodes_;
+  std::vector<Arc> arcs_;
+  Index source_;
+  Index target_;
+  Vector capacity_;
+  double amount_;
+  double diameter_ = 0.0;
+  Vector start_;
+  std::unique_ptr<detail::MinCostFlow> solver_;
+};
+
+/// The paths from a source to a target of a directed acyclic graph, and their mixtures: one coordinate an arc,
+/// { x >= 0 : what enters a node leaves it, 1 leaves the source and enters the target }.
+class DagPaths final : public SetBase<DagPaths> {
+ public:
+  static constexpr std::string_view kName = "dag-paths";
+  DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index target);
+
+  /// The shortest path, by dynamic programming: O(arcs), costs of any sign.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] double diameter() const override { return diameter_; }
+  void start(VectorRef x) const override { x = start_; }
+
+ private:
+  Index nodes_;
+  std::vector<Arc> arcs_;
+  Index source_;
+  Index target_;
+  double diameter_ = 0.0;
+  Vector start_;
+  std::vector<Index> order_;       ///< arcs, sorted by the place of their first node in a topological order
+  std::vector<double> length_;     // work
+  std::vector<Index> arrives_by_;  // work
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/core/feasible_set.h"
+#include "slidemesh/core/vertex_cache.h"
+
+namespace slidemesh {
+
+/// A set around a set that answers as it does; the wrappers below change one thing each.
+class WrappedSet : public FeasibleSet {
+ public:
+  [[nodiscard]] std::string_view name() const override { return base_->name(); }
+  [[nodiscard]] Index dimension() const override { return base_->dimension(); }
+  [[nodiscard]] Index matrix_rows() const override { return base_->matrix_rows(); }
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override { base_->linear_minimizer(g, v); }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return base_->projection_kind(); }
+  void project(ConstVectorRef x, VectorRef nearest) override { base_->project(x, nearest); }
+  [[nodiscard]] double violation(ConstVectorRef x) const override { return base_->violation(x); }
+  [[nodiscard]] double diameter() const override { return base_->diameter(); }
+  void start(VectorRef x) const override { base_->start(x); }
+  void visit_state(StateVisitor& visitor) override { base_->visit_state(visitor); }
+
+ protected:
+  explicit WrappedSet(std::unique_ptr<FeasibleSet> base) : base_(std::move(base)) {}
+  WrappedSet(const WrappedSet& other) : FeasibleSet(other), base_(other.base_->clone()) {}
+  WrappedSet& operator=(const WrappedSet&) = delete;
+
+  [[nodiscard]] FeasibleSet& base() { return *base_; }
+
+ private:
+  std::unique_ptr<FeasibleSet> base_;
+};
+
+/// Counts what it is asked. Copies share one count, so that it can be read from outside of a method that cloned it;
+/// they are not to be used from several threads.
+class CountingSet final : public WrappedSet {
+ public:
+  struct Counts {
+    Count linear_minimizers = 0;
+    Count projections = 0;
+  };
+  explicit CountingSet(std::unique_ptr<FeasibleSet> base)
+      : WrappedSet(std::move(base)), counts_(std::make_shared<Counts>()) {}
+
+  [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<CountingSet>(*this); }
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override {
+    ++counts_->linear_minimizers;
+    base().linear_minimizer(g, v);
+  }
+  void project(ConstVectorRef x, VectorRef nearest) override {
+    ++counts_->projections;
+    base().project(x, nearest);
+  }
+  [[nodiscard]] const Counts& counts() const { return *counts_; }
+
+ private:
+  std::shared_ptr<Counts> counts_;
+};
+
+/// Remembers the last few questions with their answers: the same g, bit for bit, is not asked twice. For a base whose
+/// answers do not depend on its past, this changes what an answer costs and never the answer; so nothing is saved.
+class CachingSet final : public WrappedSet {
+ public:
+  CachingSet(std::unique_ptr<FeasibleSet> base, Index capacity);
+
+  [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<CachingSet>(*this); }
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] Count hits() const { return hits_; }
+
+ private:
+  Index capacity_;
+  Index next_ = 0;
+  Index size_ = 0;
+  Count hits_ = 0;
+  Matrix questions_;
+  Matrix answers_;
+};
+
+/// A linear oracle that is content with good enough (Braun, Pokutta and Zink 2017): keeps past vertices and looks among
+/// them first.
+class LazySet final : public WrappedSet {
+ public:
+  LazySet(std::unique_ptr<FeasibleSet> base, Index capacity)
+      : WrappedSet(std::move(base)), cache_(dimension(), capacity) {}
+
+  [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<LazySet>(*this); }
+  /// The exact oracle; its answer is kept.
+  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  /// A point v with <g, v> <= threshold: the best of the kept ones if that will do (returns true), else the exact
+  /// answer.
+  bool point_below(ConstVectorRef g, double threshold, VectorRef v);
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  VertexCache cache_;
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,244 @@
+#include "assignment.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace slidemesh::detail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The least value and the second least (equal to it in a tie), and where the first of the least is.
+struct TwoLeast {
+  double least = kInfinity;
+  double second = kInfinity;
+  Index where = 0;
+};
+
+// Eight lanes keep their own two least, which the compiler turns into vector minima; positions are looked up after.
+TwoLeast two_least(const double* values, Index n) {
+  constexpr Index kLanes = 8;
+  double least[kLanes];
+  double second[kLanes];
+  std::fill_n(least, kLanes, kInfinity);
+  std::fill_n(second, kLanes, kInfinity);
+  Index j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    for (Index lane = 0; lane < kLanes; ++lane) {
+      const double value = values[j + lane];
+      const double larger = value > least[lane] ? value : least[lane];
+      least[lane] = value < least[lane] ? value : least[lane];
+      second[lane] = larger < second[lane] ? larger : second[lane];
+    }
+  }
+  TwoLeast result;
+  const auto take = [&result](double value) {
+    if (value < result.least) {
+      result.second = result.least;
+      result.least = value;
+    } else if (value < result.second) {
+      result.second = value;
+    }
+  };
+  for (Index lane = 0; lane < kLanes; ++lane) {
+    take(least[lane]);
+    take(second[lane]);
+  }
+  for (; j < n; ++j) {
+    take(values[j]);
+  }
+  result.where = std::find(values, values + n, result.least) - values;
+  return result;
+}
+
+}  // namespace
+
+AssignmentSolver::AssignmentSolver(Index n)
+    : n_(n),
+      column_of_(at(n)),
+      row_of_(at(n)),
+      price_(at(n)),
+      distance_(at(n)),
+      predecessor_(at(n)),
+      columns_(at(n)),
+      reduced_(at(n)) {
+  free_.reserve(at(n));
+}
+
+const std::vector<Index>& AssignmentSolver::solve(const double* costs) {
+  costs_ = costs;
+  std::fill(column_of_.begin(), column_of_.end(), kNone);
+  std::fill(row_of_.begin(), row_of_.end(), kNone);
+  reduce_columns();
+  transfer_reductions();
+  augmenting_row_reduction();
+  augmenting_row_reduction();
+  for (const Index i : free_) {
+    augment(i);
+  }
+  return column_of_;
+}
+
+/// Each column's price is its least cost; the row that has it takes the column, if it has none yet.
+void AssignmentSolver::reduce_columns() {
+  std::copy_n(costs_, n_, price_.begin());
+  std::fill(columns_.begin(), columns_.end(), Index{0});
+  for (Index i = 1; i < n_; ++i) {
+    const double* cost = row(i);
+    for (Index j = 0; j < n_; ++j) {
+      const bool is_less = cost[j] < price_[at(j)];
+      price_[at(j)] = is_less ? cost[j] : price_[at(j)];
+      columns_[at(j)] = is_less ? i : columns_[at(j)];
+    }
+  }
+  for (Index j = n_ - 1; j >= 0; --j) {
+    const Index i = columns_[at(j)];
+    if (column_of_[at(i)] == kNone) {
+      column_of_[at(i)] = j;
+      row_of_[at(j)] = i;
+    }
+  }
+  free_.clear();
+  for (Index i = 0; i < n_; ++i) {
+    if (column_of_[at(i)] == kNone) {
+      free_.push_back(i);
+    }
+  }
+}
+
+/// A row with a column lowers that column's price to where its second choice would be as good.
+void AssignmentSolver::transfer_reductions() {
+  if (n_ < 2) {
+    return;
+  }
+  for (Index i = 0; i < n_; ++i) {
+    const Index own = column_of_[at(i)];
+    if (own == kNone) {
+      continue;
+    }
+    const double* cost = row(i);
+    double least = kInfinity;
+    for (Index j = 0; j < n_; ++j) {
+      const double value = j == own ? kInfinity : cost[j] - price_[at(j)];
+      least = value < least ? value : least;
+    }
+    price_[at(own)] = cost[own] - least;
+  }
+}
+
+/// A free row takes its best column at the price of its second best; who loses the column looks again.
+void AssignmentSolver::augmenting_row_reduction() {
+  if (n_ < 2) {
+    return;
+  }
+  std::vector<Index>& waiting = columns_;  // rows that stay free, for the next pass
+  std::size_t waiting_count = 0;
+  std::size_t turn = 0;
+  const std::size_t count = free_.size();
+  // Rounding can keep two rows outbidding each other by nothing; so can ties. The bound ends that.
+  Index bids_left = 20 * n_;
+  while (turn < count) {
+    Index i = free_[turn++];
+    for (;;) {
+      const double* cost = row(i);
+      for (Index j = 0; j < n_; ++j) {
+        reduced_[at(j)] = cost[j] - price_[at(j)];
+      }
+      const TwoLeast two = two_least(reduced_.data(), n_);
+      const double lowered = price_[at(two.where)] - (two.second - two.least);
+      const bool outbids = lowered < price_[at(two.where)];
+      if (!outbids && row_of_[at(two.where)] != kNone) {
+        waiting[waiting_count++] = i;
+        break;
+      }
+      price_[at(two.where)] = lowered;
+      const Index loser = std::exchange(row_of_[at(two.where)], i);
+      column_of_[at(i)] = two.where;
+      if (loser == kNone) {
+        break;
+      }
+      column_of_[at(loser)] = kNone;
+      if (--bids_left <= 0) {
+        waiting[waiting_count++] = loser;
+        break;
+      }
+      i = loser;
+    }
+  }
+  free_.assign(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(waiting_count));
+  std::sort(free_.begin(), free_.end());
+}
+
+/// Dijkstra from a free row over reduced costs to the nearest free column; prices keep all reduced costs >= 0.
+void AssignmentSolver::augment(Index free_row) {
+  const double* first = row(free_row);
+  for (Index j = 0; j < n_; ++j) {
+    distance_[at(j)] = first[j] - price_[at(j)];
+    predecessor_[at(j)] = free_row;
+    columns_[at(j)] = j;
+  }
+  Index scanned = 0;  // columns_[0 .. scanned): final and passed on;  [scanned .. ready): final;  rest: tentative
+  Index ready = 0;
+  Index last_before_least = 0;
+  double least = 0.0;
+  Index end = kNone;
+  while (end == kNone) {
+    if (scanned == ready) {
+      last_before_least = scanned;
+      least = kInfinity;
+      for (Index k = ready; k < n_; ++k) {
+        least = std::min(least, distance_[at(columns_[at(k)])]);
+      }
+      for (Index k = ready; k < n_; ++k) {
+        const Index j = columns_[at(k)];
+        if (distance_[at(j)] <= least) {
+          if (row_of_[at(j)] == kNone) {
+            end = j;
+            break;
+          }
+          std::swap(columns_[at(k)], columns_[at(ready)]);
+          ++ready;
+        }
+      }
+      if (end != kNone) {
+        break;
+      }
+    }
+    const Index through = columns_[at(scanned++)];
+    const Index i = row_of_[at(through)];
+    const double* cost = row(i);
+    const double offset = cost[through] - price_[at(through)] - least;
+    for (Index k = ready; k < n_; ++k) {
+      const Index j = columns_[at(k)];
+      const double reach = cost[j] - price_[at(j)] - offset;
+      if (reach < distance_[at(j)]) {
+        distance_[at(j)] = reach;
+        predecessor_[at(j)] = i;
+        if (reach <= least) {
+          if (row_of_[at(j)] == kNone) {
+            end = j;
+            break;
+          }
+          std::swap(columns_[at(k)], columns_[at(ready)]);
+          ++ready;
+        }
+      }
+    }
+  }
+  for (Index k = 0; k < last_before_least; ++k) {
+    const Index j = columns_[at(k)];
+    price_[at(j)] += distance_[at(j)] - least;
+  }
+  for (Index j = end;;) {
+    const Index i = predecessor_[at(j)];
+    row_of_[at(j)] = i;
+    std::swap(column_of_[at(i)], j);
+    if (i == free_row) {
+      break;
+    }
+  }
+}
+
+}  // namespace slidemesh::detail

@@ -1,0 +1,358 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "checks.h"
+#include "min_cost_flow.h"
+#include "min_norm_point.h"
+#include "slidemesh/core/kernels.h"
+#include "slidemesh/sets/transport.h"
+
+namespace slidemesh {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// A power of two that takes `most` to about 2^50: numbers that are short in binary (integers, halves) stay exact.
+int fixed_point_bits(double most) { return 50 - std::ilogb(most); }
+
+std::int64_t to_fixed(double value, int bits) { return std::llround(std::ldexp(value, bits)); }
+double from_fixed(std::int64_t value, int bits) { return std::ldexp(static_cast<double>(value), -bits); }
+
+/// Solves, and turns the integers back; the vector that g came in keeps its own memory.
+void solve_fixed(detail::MinCostFlow& solver, ConstVectorRef g, int bits, VectorRef v, std::string_view set) {
+  std::vector<std::int64_t> flow(at(g.size()));
+  if (!solver.solve({g.data(), at(g.size())}, flow)) {
+    throw InternalError(std::string(set) + ": expected a flow, got none from the network simplex");
+  }
+  for (Index k = 0; k < g.size(); ++k) {
+    v[k] = from_fixed(flow[at(k)], bits);
+  }
+}
+
+Vector require_amounts(const Vector& amounts, std::string_view what) {
+  if (amounts.size() == 0) {
+    throw UsageError("transportation: expected " + std::string(what) + " numbers, got none");
+  }
+  for (Index i = 0; i < amounts.size(); ++i) {
+    if (!(amounts[i] >= 0.0) || !std::isfinite(amounts[i])) {
+      throw UsageError("transportation: expected " + std::string(what) + " that is not negative at position " +
+                       std::to_string(i) + ", got " + detail::number_text(amounts[i]));
+    }
+  }
+  return amounts;
+}
+
+double sum_of(const Vector& values) {
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return sum;
+}
+
+}  // namespace
+
+// ---- transportation ----------------------------------------------------------------------------
+
+Transportation::Transportation(const Vector& supply, const Vector& demand)
+    : SetBase(supply.size() * demand.size()),
+      supply_(require_amounts(supply, "supply")),
+      demand_(require_amounts(demand, "demand")) {
+  constexpr double kBalance = 1e-9;
+  const double total = detail::require_positive(sum_of(supply_), kName, "total supply");
+  if (!(std::abs(sum_of(demand_) - total) <= kBalance * total)) {
+    throw UsageError("transportation: expected demand that sums to the supply's " + detail::number_text(total) +
+                     ", got " + detail::number_text(sum_of(demand_)));
+  }
+  const int bits = fixed_point_bits(total);
+  detail::MinCostFlow::Network network;
+  network.nodes = static_cast<int>(supply_.size() + demand_.size());
+  std::int64_t left = 0;
+  for (const double amount : supply_) {
+    network.supply.push_back(to_fixed(amount, bits));
+    left += network.supply.back();
+  }
+  for (const double amount : demand_) {
+    network.supply.push_back(-to_fixed(amount, bits));
+    left += network.supply.back();
+  }
+  // What rounding left over goes to the largest demand, where it is least felt.
+  Index largest = 0;
+  demand_.maxCoeff(&largest);
+  network.supply[at(supply_.size() + largest)] -= left;
+  for (Index j = 0; j < demand_.size(); ++j) {
+    for (Index i = 0; i < supply_.size(); ++i) {
+      network.from.push_back(static_cast<int>(i));
+      network.to.push_back(static_cast<int>(supply_.size() + j));
+      network.capacity.push_back(std::numeric_limits<std::int64_t>::max());
+    }
+  }
+  solver_ = std::make_unique<detail::MinCostFlow>(network);
+  // Entries are at most min(supply, demand), and so are their differences.
+  double square = 0.0;
+  for (const double s : supply_) {
+    for (const double d : demand_) {
+      square += std::min(s, d) * std::min(s, d);
+    }
+  }
+  diameter_ = std::min(std::sqrt(square), std::numbers::sqrt2 * total);
+}
+
+Transportation::Transportation(const Transportation& other)
+    : SetBase(other),
+      supply_(other.supply_),
+      demand_(other.demand_),
+      diameter_(other.diameter_),
+      solver_(other.solver_->clone()) {}
+
+Transportation::~Transportation() = default;
+
+void Transportation::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  solve_fixed(*solver_, g, fixed_point_bits(sum_of(supply_)), v, kName);
+}
+
+void Transportation::project(ConstVectorRef x, VectorRef nearest) {
+  detail::nearest_point_by_oracle(*this, x, nearest);
+}
+
+double Transportation::violation(ConstVectorRef x) const {
+  Vector row_sums = -supply_;
+  double worst = 0.0;
+  for (Index j = 0; j < demand_.size(); ++j) {
+    double column_sum = -demand_[j];
+    for (Index i = 0; i < supply_.size(); ++i) {
+      const double entry = x[j * supply_.size() + i];
+      column_sum += entry;
+      row_sums[i] += entry;
+      worst = std::max(worst, -entry);
+    }
+    worst = std::max(worst, std::abs(column_sum));
+  }
+  for (const double sum : row_sums) {
+    worst = std::max(worst, std::abs(sum));
+  }
+  return worst;
+}
+
+void Transportation::start(VectorRef x) const {
+  const double total = sum_of(supply_);
+  for (Index j = 0; j < demand_.size(); ++j) {
+    for (Index i = 0; i < supply_.size(); ++i) {
+      x[j * supply_.size() + i] = supply_[i] * (demand_[j] / total);
+    }
+  }
+}
+
+// ---- flows with capacities ---------------------------------------------------------------------
+
+namespace {
+
+void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index target, std::string_view set) {
+  const std::string name(set);
+  if (arcs.empty()) {
+    throw UsageError(name + ": expected arcs, got none");
+  }
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    for (const Index end : {arcs[k].from, arcs[k].to}) {
+      if (end < 0 || end >= nodes) {
+        throw UsageError(name + ": expected nodes from 0 to " + std::to_string(nodes - 1) + " in arc " +
+                         std::to_string(k) + ", got " + std::to_string(end));
+      }
+    }
+  }
+  for (const Index end : {source, target}) {
+    if (end < 0 || end >= nodes) {
+      throw UsageError(name + ": expected a source and a target from 0 to " + std::to_string(nodes - 1) + ", got " +
+                       std::to_string(end));
+    }
+  }
+  if (source == target) {
+    throw UsageError(name + ": expected a source other than the target, got " + std::to_string(source) + " for both");
+  }
+}
+
+double conservation_error(ConstVectorRef x, const std::vector<Arc>& arcs, Index nodes, Index source, Index target,
+                          double amount) {
+  Vector balance = Vector::Zero(nodes);
+  balance[source] = -amount;
+  balance[target] = amount;
+  for (std::size_t k = 0; k < arcs.size(); ++k) {
+    balance[arcs[k].from] += x[static_cast<Index>(k)];
+    balance[arcs[k].to] -= x[static_cast<Index>(k)];
+  }
+  return balance.cwiseAbs().maxCoeff();
+}
+
+}  // namespace
+
+FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Index target, const Vector& capacity,
+                           double amount)
+    : SetBase(static_cast<Index>(arcs.size())),
+      nodes_(nodes),
+      arcs_(std::move(arcs)),
+      source_(source),
+      target_(target),
+      capacity_(capacity),
+      amount_(detail::require_positive(amount, kName, "amount")),
+      start_(capacity.size()) {
+  require_arcs(arcs_, nodes_, source_, target_, kName);
+  if (capacity_.size() != dimension()) {
+    throw UsageError("flow: expected " + std::to_string(dimension()) + " capacities, got " +
+                     std::to_string(capacity_.size()));
+  }
+  for (const double c : capacity_) {
+    detail::require_positive(c, kName, "capacity");
+  }
+  const int bits = fixed_point_bits(std::max(amount_, capacity_.maxCoeff()));
+  detail::MinCostFlow::Network network;
+  network.nodes = static_cast<int>(nodes_);
+  network.supply.assign(at(nodes_), 0);
+  network.supply[at(source_)] = to_fixed(amount_, bits);
+  network.supply[at(target_)] = -to_fixed(amount_, bits);
+  for (Index k = 0; k < dimension(); ++k) {
+    network.from.push_back(static_cast<int>(arcs_[at(k)].from));
+    network.to.push_back(static_cast<int>(arcs_[at(k)].to));
+    network.capacity.push_back(to_fixed(capacity_[k], bits));
+  }
+  solver_ = std::make_unique<detail::MinCostFlow>(network);
+  std::vector<std::int64_t> flow(arcs_.size());
+  if (!solver_->solve(std::vector<double>(arcs_.size(), 1.0), flow)) {
+    throw UsageError("flow: expected capacities that carry " + detail::number_text(amount_) + " from node " +
+                     std::to_string(source_) + " to node " + std::to_string(target_) +
+                     ", got a graph with no such flow");
+  }
+  for (Index k = 0; k < dimension(); ++k) {
+    start_[k] = from_fixed(flow[at(k)], bits);
+  }
+  diameter_ = norm(capacity_);
+}
+
+FlowPolytope::FlowPolytope(const FlowPolytope& other)
+    : SetBase(other),
+      nodes_(other.nodes_),
+      arcs_(other.arcs_),
+      source_(other.source_),
+      target_(other.target_),
+      capacity_(other.capacity_),
+      amount_(other.amount_),
+      diameter_(other.diameter_),
+      start_(other.start_),
+      solver_(other.solver_->clone()) {}
+
+FlowPolytope::~FlowPolytope() = default;
+
+void FlowPolytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  solve_fixed(*solver_, g, fixed_point_bits(std::max(amount_, capacity_.maxCoeff())), v, kName);
+}
+
+void FlowPolytope::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
+
+double FlowPolytope::violation(ConstVectorRef x) const {
+  double worst = conservation_error(x, arcs_, nodes_, source_, target_, amount_);
+  for (Index k = 0; k < x.size(); ++k) {
+    worst = std::max({worst, -x[k], x[k] - capacity_[k]});
+  }
+  return worst;
+}
+
+// ---- paths in a DAG ----------------------------------------------------------------------------
+
+namespace {
+
+/// The place of each node in a topological order (Kahn), smallest numbers first; UsageError if there is a cycle.
+std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs) {
+  std::vector<Index> entering(at(nodes), 0);
+  std::vector<std::vector<Index>> leaving(at(nodes));
+  for (const Arc& arc : arcs) {
+    ++entering[at(arc.to)];
+    leaving[at(arc.from)].push_back(arc.to);
+  }
+  std::vector<Index> ready;
+  for (Index i = 0; i < nodes; ++i) {
+    if (entering[at(i)] == 0) {
+      ready.push_back(i);
+    }
+  }
+  std::vector<Index> place(at(nodes), -1);
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    place[at(ready[next])] = static_cast<Index>(next);
+    for (const Index to : leaving[at(ready[next])]) {
+      if (--entering[at(to)] == 0) {
+        ready.push_back(to);
+      }
+    }
+  }
+  const auto stuck = std::find(place.begin(), place.end(), Index{-1});
+  if (stuck != place.end()) {
+    throw UsageError("dag-paths: expected a graph without cycles, got one on or before node " +
+                     std::to_string(stuck - place.begin()));
+  }
+  return place;
+}
+
+}  // namespace
+
+DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index target)
+    : SetBase(static_cast<Index>(arcs.size())),
+      nodes_(nodes),
+      arcs_(std::move(arcs)),
+      source_(source),
+      target_(target),
+      start_(static_cast<Index>(arcs_.size())),
+      order_(arcs_.size()),
+      length_(at(nodes)),
+      arrives_by_(at(nodes)) {
+  require_arcs(arcs_, nodes_, source_, target_, kName);
+  const std::vector<Index> place = topological_places(nodes_, arcs_);
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    order_[k] = static_cast<Index>(k);
+  }
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
+    return std::pair(place[at(arcs_[at(a)].from)], a) < std::pair(place[at(arcs_[at(b)].from)], b);
+  });
+  // The longest path bounds how many coordinates a vertex has.
+  linear_minimizer(Vector::Constant(dimension(), -1.0), start_);
+  const double longest = start_.sum();
+  if (longest == 0.0) {
+    throw UsageError("dag-paths: expected a path from node " + std::to_string(source_) + " to node " +
+                     std::to_string(target_) + ", got a graph with none");
+  }
+  diameter_ = std::sqrt(2.0 * longest);
+  linear_minimizer(Vector::Ones(dimension()), start_);
+}
+
+void DagPaths::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
+  const double unit = largest > 0.0 ? largest : 1.0;
+  std::fill(length_.begin(), length_.end(), std::numeric_limits<double>::infinity());
+  std::fill(arrives_by_.begin(), arrives_by_.end(), Index{-1});
+  length_[at(source_)] = 0.0;
+  for (const Index k : order_) {
+    const Arc& arc = arcs_[at(k)];
+    const double length = length_[at(arc.from)] + g[k] / unit;
+    if (arc.to != source_ && length < length_[at(arc.to)]) {
+      length_[at(arc.to)] = length;
+      arrives_by_[at(arc.to)] = k;
+    }
+  }
+  v.setZero();
+  for (Index node = target_; arrives_by_[at(node)] >= 0; node = arcs_[at(arrives_by_[at(node)])].from) {
+    v[arrives_by_[at(node)]] = 1.0;
+  }
+}
+
+void DagPaths::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
+
+double DagPaths::violation(ConstVectorRef x) const {
+  double worst = conservation_error(x, arcs_, nodes_, source_, target_, 1.0);
+  for (Index k = 0; k < x.size(); ++k) {
+    worst = std::max(worst, -x[k]);
+  }
+  return worst;
+}
+
+}  // namespace slidemesh

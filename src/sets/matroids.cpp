@@ -1,0 +1,152 @@
+#include "slidemesh/sets/matroids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "checks.h"
+#include "min_norm_point.h"
+#include "slidemesh/core/kernels.h"
+
+namespace slidemesh {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+// ---- matroids ----------------------------------------------------------------------------------
+
+GraphicMatroid::GraphicMatroid(Index nodes, std::vector<Arc> edges) : edges_(std::move(edges)), parent_(at(nodes)) {
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    for (const Index end : {edges_[k].from, edges_[k].to}) {
+      if (end < 0 || end >= nodes) {
+        throw UsageError("spanning-trees: expected nodes from 0 to " + std::to_string(nodes - 1) + " in edge " +
+                         std::to_string(k) + ", got " + std::to_string(end));
+      }
+    }
+  }
+  GraphicMatroid::clear();
+}
+
+void GraphicMatroid::clear() { std::iota(parent_.begin(), parent_.end(), Index{0}); }
+
+Index GraphicMatroid::root(Index node) {
+  while (parent_[at(node)] != node) {
+    parent_[at(node)] = parent_[at(parent_[at(node)])];
+    node = parent_[at(node)];
+  }
+  return node;
+}
+
+bool GraphicMatroid::add(Index element) {
+  const Index from = root(edges_[at(element)].from);
+  const Index to = root(edges_[at(element)].to);
+  if (from == to) {
+    return false;
+  }
+  parent_[at(std::max(from, to))] = std::min(from, to);
+  return true;
+}
+
+PartitionMatroid::PartitionMatroid(std::vector<Index> class_of, std::vector<Index> limits)
+    : class_of_(std::move(class_of)), limits_(std::move(limits)), taken_(limits_.size()) {
+  for (const Index c : class_of_) {
+    if (c < 0 || c >= static_cast<Index>(limits_.size())) {
+      throw UsageError("matroid-bases: expected classes from 0 to " + std::to_string(limits_.size() - 1) + ", got " +
+                       std::to_string(c));
+    }
+  }
+}
+
+void PartitionMatroid::clear() { std::fill(taken_.begin(), taken_.end(), Index{0}); }
+
+bool PartitionMatroid::add(Index element) {
+  const std::size_t c = at(class_of_[at(element)]);
+  if (taken_[c] >= limits_[c]) {
+    return false;
+  }
+  ++taken_[c];
+  return true;
+}
+
+LinearMatroid::LinearMatroid(Matrix columns)
+    : columns_(std::move(columns)),
+      basis_(columns_.rows(), std::min(columns_.rows(), columns_.cols())),
+      rest_(columns_.rows()) {
+  if (!columns_.allFinite()) {
+    throw UsageError("matroid-bases: expected a matrix of finite numbers, got one with others");
+  }
+}
+
+/// Independent if something is left of the column when its part along the basis is taken off (twice, for rounding).
+bool LinearMatroid::add(Index element) {
+  constexpr double kDependent = 1e-9;
+  if (rank_ == basis_.cols()) {
+    return false;
+  }
+  rest_ = columns_.col(element);
+  const double before = norm(rest_);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Index k = 0; k < rank_; ++k) {
+      axpy(-dot(basis_.col(k), rest_), basis_.col(k).data(), rest_.data(), rest_.size());
+    }
+  }
+  const double after = norm(rest_);
+  if (!(after > kDependent * before)) {
+    return false;
+  }
+  basis_.col(rank_++) = rest_ / after;
+  return true;
+}
+
+// ---- their bases -------------------------------------------------------------------------------
+
+MatroidBases::MatroidBases(std::unique_ptr<Matroid> matroid)
+    : SetBase(detail::require_dimension(matroid->elements(), kName)),
+      matroid_(std::move(matroid)),
+      order_(at(dimension())),
+      start_(dimension()) {
+  linear_minimizer(Vector::Zero(dimension()), start_);
+  rank_ = static_cast<Index>(std::llround(start_.sum()));
+}
+
+MatroidBases::MatroidBases(const MatroidBases& other)
+    : SetBase(other),
+      matroid_(other.matroid_->clone()),
+      order_(other.order_),
+      rank_(other.rank_),
+      start_(other.start_) {}
+
+void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  matroid_->clear();
+  v.setZero();
+  for (const Index element : order_) {
+    v[element] = matroid_->add(element) ? 1.0 : 0.0;
+  }
+}
+
+void MatroidBases::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
+
+double MatroidBases::violation(ConstVectorRef x) const { return detail::distance_by_oracle(*this, x); }
+
+double MatroidBases::diameter() const {
+  return std::sqrt(2.0 * static_cast<double>(std::min(rank_, dimension() - rank_)));
+}
+
+std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
+  if (edges.empty()) {
+    throw UsageError("spanning-trees: expected edges, got none");
+  }
+  auto set = std::make_unique<MatroidBases>(std::make_unique<GraphicMatroid>(nodes, std::move(edges)));
+  if (set->rank() != nodes - 1) {
+    throw UsageError("spanning-trees: expected a connected graph, got one of " + std::to_string(nodes - set->rank()) +
+                     " pieces");
+  }
+  return set;
+}
+
+}  // namespace slidemesh

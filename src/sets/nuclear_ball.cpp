@@ -1,0 +1,109 @@
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+
+#include "checks.h"
+#include "lanczos.h"
+#include "slidemesh/core/kernels.h"
+#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/sets/norm_balls.h"
+#include "slidemesh/sets/spectral.h"
+
+namespace slidemesh {
+namespace {
+
+// Squares of entries beyond these would overflow or vanish.
+constexpr double kSafeLargest = 1e100;
+constexpr double kSafeSmallest = 1e-100;
+
+using ConstMatrixMap = Eigen::Map<const Matrix>;
+
+}  // namespace
+
+NuclearBall::NuclearBall(Index rows, Index columns, double radius)
+    : SetBase(detail::require_dimension(rows, kName) * detail::require_dimension(columns, kName)),
+      rows_(rows),
+      columns_(columns),
+      radius_(detail::require_positive(radius, kName, "radius")),
+      left_(rows),
+      right_(columns) {}
+
+/// left_ = leading eigenvector of G G'. One pass over G a product: G G' y = sum over columns g of <g, y> g.
+void NuclearBall::leading_left_vector(const double* g) {
+  const auto apply = [this, g](const double* y, double* image) {
+    std::fill_n(image, rows_, 0.0);
+    for (Index j = 0; j < columns_; ++j) {
+      const double* column = g + j * rows_;
+      axpy(dot(column, y, rows_), column, image, rows_);
+    }
+  };
+  Vector values;
+  Matrix vectors;
+  const bool is_small = std::min(rows_, columns_) < detail::kSmallestForLanczos || rows_ < detail::kSmallestForLanczos;
+  if (is_small || !detail::leading_eigenpairs(apply, rows_, 1, warm_, values, vectors)) {
+    leading_left_vector_densely(g);
+    return;
+  }
+  left_ = vectors.col(0);
+}
+
+void NuclearBall::leading_left_vector_densely(const double* g) {
+  const ConstMatrixMap matrix(g, rows_, columns_);
+  if (rows_ <= columns_) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix * matrix.transpose());
+    left_ = solver.eigenvectors().col(rows_ - 1);
+  } else {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.transpose() * matrix);
+    left_ = matrix * solver.eigenvectors().col(columns_ - 1);
+    left_ /= norm(left_);
+  }
+}
+
+void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  allow_allocation();
+  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
+  if (largest == 0.0) {
+    v.setZero();
+    v[0] = radius_;
+    return;
+  }
+  const double* entries = g.data();
+  if (largest > kSafeLargest || largest < kSafeSmallest) {
+    scaled_ = g / largest;
+    entries = scaled_.data();
+  }
+  leading_left_vector(entries);
+  for (Index j = 0; j < columns_; ++j) {
+    right_[j] = dot(entries + j * rows_, left_.data(), rows_);
+  }
+  right_ /= norm(right_);
+  left_ /= norm(left_);
+  for (Index j = 0; j < columns_; ++j) {
+    v.segment(j * rows_, rows_) = (-radius_ * right_[j]) * left_;
+  }
+}
+
+void NuclearBall::project(ConstVectorRef x, VectorRef nearest) {
+  allow_allocation();
+  const Matrix matrix = ConstMatrixMap(x.data(), rows_, columns_);
+  const Eigen::BDCSVD<Matrix> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Vector shrunk = svd.singularValues();
+  L1Ball(shrunk.size(), radius_).project(shrunk, shrunk);
+  if (shrunk == svd.singularValues()) {
+    nearest = x;
+    return;
+  }
+  Eigen::Map<Matrix>(nearest.data(), rows_, columns_) = svd.matrixU() * shrunk.asDiagonal() * svd.matrixV().transpose();
+}
+
+double NuclearBall::violation(ConstVectorRef x) const {
+  const Matrix matrix = ConstMatrixMap(x.data(), rows_, columns_);
+  const Eigen::BDCSVD<Matrix> svd(matrix);
+  return svd.singularValues().sum() - radius_;
+}
+
+void NuclearBall::visit_state(StateVisitor& visitor) { visitor.visit("nuclear_ball.warm", warm_); }
+
+}  // namespace slidemesh

@@ -1,0 +1,194 @@
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "checks.h"
+#include "lanczos.h"
+#include "slidemesh/core/kernels.h"
+#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/sets/simplices.h"
+#include "slidemesh/sets/spectral.h"
+
+namespace slidemesh {
+namespace {
+
+using ConstMatrixMap = Eigen::Map<const Matrix>;
+
+/// Eigenvectors that are not orthonormal to this would make a point that is not in the set.
+constexpr double kOrthogonality = 1e-11;
+
+double asymmetry(const ConstMatrixMap& x) { return (x - x.transpose()).cwiseAbs().maxCoeff(); }
+
+Vector eigenvalues_of(const ConstMatrixMap& x) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (x + x.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// The nearest matrix of a set that is given by where its eigenvalues may be: project them, keep the vectors.
+void project_eigenvalues(FeasibleSet& where, Index side, ConstVectorRef x, VectorRef nearest) {
+  allow_allocation();
+  const Matrix matrix = ConstMatrixMap(x.data(), side, side);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(0.5 * (matrix + matrix.transpose()));
+  Vector values = solver.eigenvalues();
+  where.project(values, values);
+  const Matrix& vectors = solver.eigenvectors();
+  const Matrix result = vectors * values.asDiagonal() * vectors.transpose();
+  Eigen::Map<Matrix>(nearest.data(), side, side) = 0.5 * (result + result.transpose());
+}
+
+/// v = factor q q', exactly symmetric.
+void rank_one(double factor, const Vector& q, VectorRef v) {
+  const Index n = q.size();
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i <= j; ++i) {
+      const double entry = factor * (q[i] * q[j]);
+      v[i + j * n] = entry;
+      v[j + i * n] = entry;
+    }
+  }
+}
+
+}  // namespace
+
+SymmetricOracle::SymmetricOracle(Index side, Index k) : side_(side), k_(k), symmetric_(side, side) {}
+
+void SymmetricOracle::solve(ConstVectorRef g) {
+  allow_allocation();
+  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
+  if (largest == 0.0) {
+    values_.setZero(k_);
+    vectors_ = Matrix::Identity(side_, k_);
+    return;
+  }
+  for (Index j = 0; j < side_; ++j) {
+    for (Index i = 0; i < side_; ++i) {
+      symmetric_(i, j) = -0.5 * (g[i + j * side_] / largest + g[j + i * side_] / largest);
+    }
+  }
+  const auto apply = [this](const double* x, double* y) {
+    for (Index j = 0; j < side_; ++j) {
+      y[j] = dot(symmetric_.col(j).data(), x, side_);
+    }
+  };
+  if (side_ >= detail::kSmallestForLanczos && 3 * k_ <= side_ &&
+      detail::leading_eigenpairs(apply, side_, k_, warm_, values_, vectors_) &&
+      (vectors_.transpose() * vectors_ - Matrix::Identity(k_, k_)).cwiseAbs().maxCoeff() <= kOrthogonality) {
+    values_ = -values_;
+    return;
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(symmetric_);
+  values_ = -solver.eigenvalues().tail(k_).reverse();
+  vectors_ = solver.eigenvectors().rightCols(k_).rowwise().reverse();
+}
+
+void SymmetricOracle::visit_state(StateVisitor& visitor) { visitor.visit("symmetric_oracle.warm", warm_); }
+
+// ---- spectraplex -------------------------------------------------------------------------------
+
+Spectraplex::Spectraplex(Index side, double total)
+    : SetBase(detail::require_dimension(side, kName) * side),
+      side_(side),
+      total_(detail::require_positive(total, kName, "total")),
+      oracle_(side, 1) {}
+
+void Spectraplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  oracle_.solve(g);
+  rank_one(total_ / squared_norm(oracle_.vectors().col(0)), oracle_.vectors().col(0), v);
+}
+
+void Spectraplex::project(ConstVectorRef x, VectorRef nearest) {
+  Simplex where(side_, total_);
+  project_eigenvalues(where, side_, x, nearest);
+}
+
+double Spectraplex::violation(ConstVectorRef x) const {
+  const ConstMatrixMap matrix(x.data(), side_, side_);
+  return std::max({std::abs(matrix.trace() - total_), -eigenvalues_of(matrix)[0], asymmetry(matrix)});
+}
+
+double Spectraplex::diameter() const { return side_ > 1 ? std::numbers::sqrt2 * total_ : 0.0; }
+
+void Spectraplex::start(VectorRef x) const {
+  x.setZero();
+  for (Index i = 0; i < side_; ++i) {
+    x[i * (side_ + 1)] = total_ / static_cast<double>(side_);
+  }
+}
+
+// ---- spectrahedron -----------------------------------------------------------------------------
+
+Spectrahedron::Spectrahedron(Index side, double total)
+    : SetBase(detail::require_dimension(side, kName) * side),
+      side_(side),
+      total_(detail::require_positive(total, kName, "total")),
+      oracle_(side, 1) {}
+
+void Spectrahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  oracle_.solve(g);
+  if (oracle_.values()[0] >= 0.0) {
+    v.setZero();
+    return;
+  }
+  rank_one(total_ / squared_norm(oracle_.vectors().col(0)), oracle_.vectors().col(0), v);
+}
+
+void Spectrahedron::project(ConstVectorRef x, VectorRef nearest) {
+  CappedSimplex where(side_, total_);
+  project_eigenvalues(where, side_, x, nearest);
+}
+
+double Spectrahedron::violation(ConstVectorRef x) const {
+  const ConstMatrixMap matrix(x.data(), side_, side_);
+  return std::max({matrix.trace() - total_, -eigenvalues_of(matrix)[0], asymmetry(matrix)});
+}
+
+double Spectrahedron::diameter() const { return side_ > 1 ? std::numbers::sqrt2 * total_ : total_; }
+
+// ---- fantope -----------------------------------------------------------------------------------
+
+Fantope::Fantope(Index side, Index k)
+    : SetBase(detail::require_dimension(side, kName) * side), side_(side), k_(k), oracle_(side, k) {
+  if (k < 1 || k > side) {
+    throw UsageError("fantope: expected 1 <= k <= " + std::to_string(side) + ", got " + std::to_string(k));
+  }
+}
+
+void Fantope::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  oracle_.solve(g);
+  const Matrix& vectors = oracle_.vectors();
+  for (Index j = 0; j < side_; ++j) {
+    for (Index i = 0; i <= j; ++i) {
+      double entry = 0.0;
+      for (Index l = 0; l < k_; ++l) {
+        entry += vectors(i, l) * vectors(j, l);
+      }
+      v[i + j * side_] = entry;
+      v[j + i * side_] = entry;
+    }
+  }
+}
+
+void Fantope::project(ConstVectorRef x, VectorRef nearest) {
+  Hypersimplex where(side_, k_);
+  project_eigenvalues(where, side_, x, nearest);
+}
+
+double Fantope::violation(ConstVectorRef x) const {
+  const ConstMatrixMap matrix(x.data(), side_, side_);
+  const Vector values = eigenvalues_of(matrix);
+  return std::max(
+      {std::abs(matrix.trace() - static_cast<double>(k_)), -values[0], values[side_ - 1] - 1.0, asymmetry(matrix)});
+}
+
+double Fantope::diameter() const { return std::sqrt(2.0 * static_cast<double>(std::min(k_, side_ - k_))); }
+
+void Fantope::start(VectorRef x) const {
+  x.setZero();
+  for (Index i = 0; i < side_; ++i) {
+    x[i * (side_ + 1)] = static_cast<double>(k_) / static_cast<double>(side_);
+  }
+}
+
+}  // namespace slidemesh

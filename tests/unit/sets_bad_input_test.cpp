@@ -1,0 +1,183 @@
+// What a user can get wrong about a set, and the one line that says so.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "slidemesh/core/errors.h"
+#include "slidemesh/sets/registry.h"
+#include "support/error_text.h"
+#include "support/temp_dir.h"
+
+namespace slidemesh {
+namespace {
+
+using testing::error_text;
+using testing::TempDir;
+using Lists = std::vector<std::vector<double>>;
+using Numbers = std::vector<double>;
+
+template <class ErrorType = UsageError>
+std::string complaint(std::string kind, std::map<std::string, SetValue> parameters, Index dimension) {
+  const SetSpec spec{.kind = std::move(kind), .parameters = std::move(parameters)};
+  return error_text<ErrorType>([&] { static_cast<void>(make_set(spec, dimension)); });
+}
+
+TEST(BadSets, GroupsThatDoNotCover) {
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"groups", Lists{{0, 1}, {3}}}}, 4),
+            "problem.set: group-lasso-ball: expected groups that cover every coordinate, got none with 2");
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"groups", Lists{{0, 1}, {1, 2}}}}, 3),
+            "problem.set: group-lasso-ball: expected every coordinate in one group, got 1 in two");
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"groups", Lists{{0, 9}}}}, 3),
+            "problem.set.groups[0]: expected whole numbers from 0 to 2, got 9");
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"group_size", 2.0}}, 3),
+            "problem.set.group_size: expected a divisor of the dimension 3, got 2");
+}
+
+TEST(BadSets, PolytopesWithoutAPointOrWithoutAnEnd) {
+  const TempDir files;
+  const auto polytope = [&](const std::string& text) {
+    return complaint("polytope", {{"file", files.write("set.txt", text).string()}}, 2);
+  };
+  EXPECT_EQ(polytope("1 1 <= 1\n1 0 >= 2\n0 1 >= 2\n"),
+            "problem.set: polytope: expected constraints that some point meets, got an empty set");
+  EXPECT_EQ(polytope("1 0 <= 1\n1 0 >= 0\n0 1 >= 0\n"),
+            "problem.set: polytope: expected a bounded set, got one without end in coordinate 1");
+}
+
+TEST(BadSets, PolytopeFilesNameTheirLine) {
+  const TempDir files;
+  const auto polytope = [&](const std::string& text) {
+    const std::string path = files.write("set.txt", text).string();
+    const std::string message = complaint<DataError>("polytope", {{"file", path}}, 2);
+    EXPECT_EQ(message.substr(0, path.size()), path);
+    return message.substr(std::min(path.size(), message.size()));
+  };
+  EXPECT_EQ(polytope("# a box\n1 0 <= 1\n1 0 0 <= 1\n"), ":3: expected 2 coefficients, got 3");
+  EXPECT_EQ(polytope("1 0 < 1\n"),
+            ":1: expected coefficients, then <=, >= or =, then a number, got 4 words without one");
+  EXPECT_EQ(polytope("1 x <= 1\n"), ":1: expected a finite number, got \"x\"");
+  EXPECT_EQ(polytope("1 0 <= nan\n"), ":1: expected a finite number, got \"nan\"");
+  EXPECT_EQ(polytope("0:1 5:2 <= 1\n"), ":1: expected a coordinate from 0 to 1, got 5");
+  EXPECT_EQ(polytope("0:1 2 <= 1\n"), ":1: expected either all coefficients or j:value throughout, got \"2\"");
+  EXPECT_EQ(polytope("\n"), ": expected constraints, got none");
+  EXPECT_EQ(complaint<DataError>("polytope", {{"file", (files / "none.txt").string()}}, 2),
+            (files / "none.txt").string() + ": expected a file that can be read, got none");
+}
+
+TEST(BadSets, PolytopeFromAFileIsWhatTheFileSays) {
+  const TempDir files;
+  const auto file = files.write("set.txt", "# x + y <= 1, in two ways of writing\n1 1 <= 1\n0:1 >= 0  # x\n1:1 >= 0\n");
+  const auto set = make_set({.kind = "polytope", .parameters = {{"file", file.string()}}}, 2);
+  EXPECT_TRUE(set->contains(Vector{{0.5, 0.5}}));
+  EXPECT_FALSE(set->contains(Vector{{0.6, 0.5}}));
+  const auto relative = make_set(
+      {.kind = "polytope", .parameters = {{"file", std::string("set.txt")}}, .base_directory = files.path()}, 2);
+  EXPECT_EQ(relative->dimension(), 2);
+}
+
+TEST(BadSets, CyclicDags) {
+  EXPECT_EQ(
+      complaint("dag-paths", {{"arcs", Lists{{0, 1}, {1, 2}, {2, 1}, {2, 3}}}, {"source", 0.0}, {"target", 3.0}}, 4),
+      "problem.set: dag-paths: expected a graph without cycles, got one on or before node 1");
+}
+
+TEST(BadSets, GraphsWithNoPath) {
+  EXPECT_EQ(complaint("dag-paths", {{"arcs", Lists{{0, 1}, {2, 3}}}, {"source", 0.0}, {"target", 3.0}}, 2),
+            "problem.set: dag-paths: expected a path from node 0 to node 3, got a graph with none");
+  EXPECT_EQ(complaint("flow", {{"arcs", Lists{{0, 1}, {2, 3}}}, {"source", 0.0}, {"target", 3.0}}, 2),
+            "problem.set: flow: expected capacities that carry 1 from node 0 to node 3, got a graph with no such flow");
+  EXPECT_EQ(complaint("spanning-trees", {{"edges", Lists{{0, 1}, {2, 3}}}}, 2),
+            "problem.set: spanning-trees: expected a connected graph, got one of 2 pieces");
+  EXPECT_EQ(complaint("dag-paths", {{"arcs", Lists{{0, 1}}}, {"source", 0.0}, {"target", 7.0}}, 1),
+            "problem.set.target: expected a node from 0 to 1, got 7");
+}
+
+TEST(BadSets, MismatchedShapes) {
+  EXPECT_EQ(complaint("birkhoff", {}, 5), "problem.set: expected a square matrix as the variable, got dimension 5");
+  EXPECT_EQ(complaint("nuclear-ball", {{"radius", 1.0}, {"rows", 4.0}}, 10),
+            "problem.set.rows: expected a divisor of the dimension 10, got 4");
+  EXPECT_EQ(complaint("transportation", {{"supply", Numbers{1, 1}}, {"demand", Numbers{1, 1}}}, 5),
+            "problem.set.demand: expected supply x demand to be the dimension 5, got 2 x 2");
+  EXPECT_EQ(complaint("transportation", {{"supply", Numbers{1, 1}}, {"demand", Numbers{1, 2}}}, 4),
+            "problem.set: transportation: expected demand that sums to the supply's 2, got 3");
+  EXPECT_EQ(complaint("dag-paths", {{"arcs", Lists{{0, 1}, {1, 2}}}, {"source", 0.0}, {"target", 2.0}}, 3),
+            "problem.set.arcs: expected 3 pairs, one a coordinate, got 2");
+  EXPECT_EQ(complaint("hull", {{"points", Lists{{1, 2}, {1, 2, 3}}}}, 2),
+            "problem.set.points[1]: expected 2 numbers, got 3");
+  EXPECT_EQ(complaint("ellipsoid", {{"shape", Lists{{1, 0}, {0}}}}, 2),
+            "problem.set.shape: expected a square matrix, got a row of 1 numbers");
+}
+
+TEST(BadSets, VertexFilesWithNan) {
+  const TempDir files;
+  const auto path = files.write("points.csv", "0,0\n1,nan\n").string();
+  EXPECT_EQ(complaint<DataError>("hull", {{"file", path}}, 2), path + ":2: expected a finite number, got \"nan\"");
+  const auto uneven = files.write("uneven.csv", "0 0\n1\n").string();
+  EXPECT_EQ(complaint<DataError>("hull", {{"file", uneven}}, 2), uneven + ":2: expected 2 numbers, got 1");
+}
+
+TEST(BadSets, PartsNameTheirPlace) {
+  const std::vector<SetSpec> parts{{.kind = "simplex"}, {.kind = "l1-ball", .parameters = {{"radius", -2.0}}}};
+  EXPECT_EQ(complaint("product", {{"parts", parts}, {"sizes", Numbers{2, 3}}}, 5),
+            "problem.set.parts[1].radius: expected a positive number, got -2");
+  EXPECT_EQ(complaint("product", {{"parts", std::vector<SetSpec>{{.kind = "simplex"}}}, {"sizes", Numbers{2}}}, 5),
+            "problem.set.sizes: expected whole numbers that sum to the dimension 5, got 2");
+  EXPECT_EQ(
+      complaint("box-intersection",
+                {{"of", std::vector<SetSpec>{{.kind = "birkhoff"}}}, {"lower", 0.0}, {"upper", 1.0}}, 4),
+      "problem.set.of: expected l1-ball, l2-ball or simplex without center and weights, or polytope, got birkhoff");
+  EXPECT_EQ(complaint("box-intersection",
+                      {{"of", std::vector<SetSpec>{{.kind = "simplex"}}}, {"lower", 0.0}, {"upper", 0.1}}, 4),
+            "problem.set: boxed-simplex: expected a total from 0 to 0.4, got 1");
+}
+
+TEST(SetRegistry, BuildsEveryKind) {
+  const std::vector<SetSpec> ball{{.kind = "l1-ball", .parameters = {{"radius", 1.0}}}};
+  const TempDir files;
+  const std::string polytope = files.write("p.txt", "1 0 0 0 <= 1\n").string();
+  const std::string points = files.write("q.txt", "0 0 0 0\n1 0 0 0\n").string();
+  const Lists square{{0, 1}, {1, 2}, {2, 3}, {0, 3}};
+  const std::map<std::string, std::map<std::string, SetValue>> examples{
+      {"l1-ball", {{"radius", 1.0}, {"weights", Numbers{1, 2, 3, 4}}, {"center", 1.0}}},
+      {"l2-ball", {{"radius", 1.0}}},
+      {"linf-ball", {{"radius", 1.0}}},
+      {"box", {{"lower", 0.0}, {"upper", 1.0}}},
+      {"lp-ball", {{"p", 3.0}, {"radius", 1.0}}},
+      {"ellipsoid", {{"axes", Numbers{1, 2, 3, 4}}}},
+      {"group-lasso-ball", {{"radius", 1.0}, {"group_size", 2.0}}},
+      {"k-sparse", {{"k", 2.0}, {"radius", 1.0}}},
+      {"owl-ball", {{"weights", Numbers{4, 3, 2, 1}}, {"radius", 1.0}}},
+      {"simplex", {}},
+      {"capped-simplex", {{"total", 2.0}}},
+      {"hypersimplex", {{"k", 2.0}}},
+      {"permutahedron", {}},
+      {"nuclear-ball", {{"radius", 1.0}, {"rows", 2.0}}},
+      {"spectraplex", {}},
+      {"spectrahedron", {}},
+      {"fantope", {{"k", 1.0}}},
+      {"birkhoff", {}},
+      {"transportation", {{"supply", Numbers{1, 1}}, {"demand", Numbers{0.5, 1.5}}}},
+      {"flow", {{"arcs", square}, {"source", 0.0}, {"target", 3.0}}},
+      {"dag-paths", {{"arcs", square}, {"source", 0.0}, {"target", 3.0}}},
+      {"spanning-trees", {{"edges", square}}},
+      {"matroid-bases", {{"classes", Numbers{0, 0, 1, 1}}, {"limits", Numbers{1, 1}}}},
+      {"polytope", {{"file", polytope}, {"lower", -1.0}, {"upper", 1.0}}},
+      {"hull", {{"file", points}}},
+      {"product", {{"parts", std::vector<SetSpec>{ball[0], ball[0]}}, {"sizes", Numbers{1, 3}}}},
+      {"scaled", {{"of", ball}, {"factor", 2.0}}},
+      {"shifted", {{"of", ball}, {"offset", 2.0}}},
+      {"box-intersection", {{"of", ball}, {"lower", 0.0}, {"upper", 0.5}}},
+  };
+  for (const SetKind& kind : set_kinds()) {
+    ASSERT_TRUE(examples.contains(kind.name)) << kind.name << " has no example here";
+    const auto set = make_set({.kind = kind.name, .parameters = examples.at(kind.name)}, 4);
+    Vector v(4);
+    set->linear_minimizer(Vector{{1.0, -2.0, 0.5, 3.0}}, v);
+    EXPECT_TRUE(set->contains(v)) << kind.name;
+  }
+}
+
+}  // namespace
+}  // namespace slidemesh
