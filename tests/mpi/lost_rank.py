@@ -75,7 +75,7 @@ def lose_one(number, how, scratch):
     return victim, lines, run.returncode
 
 
-with tempfile.TempDir() as scratch:
+with tempfile.TemporaryDirectory() as scratch:
     named = 0
     for number in range(arguments.kills):
         victim, lines, _ = lose_one(number, signal.SIGKILL, scratch)
