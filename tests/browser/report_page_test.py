@@ -57,7 +57,7 @@ class ReportPage(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TempDir(prefix="slidemesh-report-")
+        cls.folder = tempfile.TemporaryDirectory(prefix="slidemesh-report-")
         cls.directory = pathlib.Path(cls.folder.name)
         cls.addClassCleanup(cls.folder.cleanup)
         subprocess.run([cls.sample_maker, str(cls.directory / "run")], check=True, timeout=60)

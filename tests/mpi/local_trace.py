@@ -12,7 +12,7 @@ from support import CONFIG, check, error_lines, mpirun, results, run
 slidemesh = sys.argv[1]
 RANKS = 5
 
-with tempfile.TempDir() as scratch:
+with tempfile.TemporaryDirectory() as scratch:
     alone, spread = Path(scratch) / "alone", Path(scratch) / "spread"
     common = ["run", CONFIG, "--quiet", "--set", "output.reference=false"]
     run([slidemesh, *common, "--out", alone])

@@ -41,7 +41,8 @@ def rank_processes(mark):
     return found
 
 
-def lose_one(number, how, scratch):
+def lose_one(number, how, scratch, in_the_run):
+    """Of the runs that are hit anywhere, some are hit while MPI itself starts, where nobody can say who was lost."""
     mark = f"{os.getpid()}-{number}"
     out = Path(scratch) / mark
     command = [arguments.slidemesh, "run", CONFIG, "--quiet", "--out", out, "--set", "method.outer_steps=1000000",
@@ -52,7 +53,9 @@ def lose_one(number, how, scratch):
     while len(processes) < arguments.ranks and run.poll() is None:
         time.sleep(0.05)
         processes = rank_processes(mark)
-    time.sleep(choose.uniform(0.0, 3.0))
+    while in_the_run and not (out / "trace.jsonl").exists() and run.poll() is None:
+        time.sleep(0.05)
+    time.sleep(choose.uniform(0.0, 1.0))
     victim = choose.choice(sorted(processes))
     os.kill(processes[victim], how)
     began = time.monotonic()
@@ -75,13 +78,17 @@ def lose_one(number, how, scratch):
     return victim, lines, run.returncode
 
 
-with tempfile.TempDir() as scratch:
-    named = 0
+with tempfile.TemporaryDirectory() as scratch:
+    named = in_run = 0
     for number in range(arguments.kills):
-        victim, lines, _ = lose_one(number, signal.SIGKILL, scratch)
+        in_the_run = number % 2 == 0
+        victim, lines, _ = lose_one(number, signal.SIGKILL, scratch, in_the_run)
         check(len(lines) <= 1, f"expected one line, got {lines}")
-        named += any(f"lost rank {victim} " in line for line in lines)
-    print(f"{named} of {arguments.kills} named the rank; the others were killed while MPI itself started")
-    victim, lines, code = lose_one(arguments.kills, signal.SIGSTOP, scratch)
+        in_run += in_the_run
+        named += in_the_run and any(f"lost rank {victim} " in line for line in lines)
+    # mpirun leaves the others a second; on a busy machine that may not be enough to say it.
+    print(f"{named} of the {in_run} that were killed in the run were named; all {arguments.kills} runs ended in time")
+    check(named > 0 or in_run == 0, "expected the lost rank to be named, got no line")
+    victim, lines, code = lose_one(arguments.kills, signal.SIGSTOP, scratch, True)
     check(len(lines) == 1 and f"lost rank {victim} " in lines[0], f"expected one line on rank {victim}, got {lines}")
     check(code == 5, f"expected exit code 5, got {code}")

@@ -19,7 +19,7 @@ def expect_one_line(expected_code, expected_text, ranks, *command):
     print(lines[0])
 
 
-with tempfile.TempDir() as scratch:
+with tempfile.TemporaryDirectory() as scratch:
     out = Path(scratch) / "out"
     expect_one_line(2, "no-such.toml", 4, slidemesh, "run", "no-such.toml")
     expect_one_line(2, "network.graf", 4, slidemesh, "run", CONFIG, "--set", "network.graf=ring")

@@ -32,7 +32,7 @@ def sent(directory):
     return totals, others
 
 
-with tempfile.TempDir() as scratch:
+with tempfile.TemporaryDirectory() as scratch:
     for graph in arguments.graphs.split(","):
         common = ["run", CONFIG, "--quiet", "--set", f"network.graph={graph}"]
         alone = Path(scratch) / graph

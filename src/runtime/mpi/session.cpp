@@ -13,6 +13,9 @@ namespace mpi {
 
 namespace {
 
+/// For all ranks of a large job to be started and to find one another.
+constexpr double kStartSeconds = 300.0;
+
 /// FNV-1a, 64 bits: to tell contents apart that differ by mistake, not by malice.
 std::uint64_t fingerprint(std::string_view content) {
   std::uint64_t hash = 14695981039346656037U;
@@ -25,6 +28,7 @@ std::uint64_t fingerprint(std::string_view content) {
 }  // namespace
 
 Session::Session() {
+  const BlockingCallGuard guard(kStartSeconds);
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) {
