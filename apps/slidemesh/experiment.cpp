@@ -71,7 +71,11 @@ void sum_up_nodes(const Config& config, Experiment& e) {
   for (Index i = 0; i < smoothness.cols(); ++i) {
     auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
     rows(0, i) = static_cast<double>(objective.rows());
-    smoothness(0, i) = objective.smoothness();
+    try {
+      smoothness(0, i) = objective.smoothness();
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: node {}: {}", data_name(config.data.spec), e.network->global(i), error.what()));
+    }
   }
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
   e.problem.smoothness = e.network->agree_max(smoothness)(0);
