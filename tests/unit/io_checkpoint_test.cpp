@@ -171,6 +171,7 @@ TEST(Checkpoint, ShapesAndNamesMustBeThoseAskedFor) {
   reader.visit("k", k);
   EXPECT_EQ(error_text<DataError>([&] { reader.visit("wait", weight); }),
             "part: expected \"wait\" as a number, got \"weight\" as a number");
+  reader.visit("weight", weight);
   EXPECT_EQ(error_text<DataError>([&] { reader.visit("x", wrong_shape); }), "part: expected \"x\" of 4 x 2, got 3 x 2");
   EXPECT_THROW(reader.finish(), DataError);
 }
