@@ -22,7 +22,8 @@ std::string stem_of(const std::string& label) {
   constexpr std::size_t kShown = 40;
   std::string stem;
   for (const char c : label.substr(0, kShown)) {
-    const bool safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool safe =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     stem += safe ? c : '_';
   }
   return fmt::format("{}-{:08x}", stem, checksum64(label) & 0xFFFFFFFFU);
@@ -31,7 +32,8 @@ std::string stem_of(const std::string& label) {
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
     files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
@@ -41,7 +43,11 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& directo
 }  // namespace
 
 CheckpointStore::CheckpointStore(std::filesystem::path directory, const std::string& label, int process, int processes)
-    : directory_(std::move(directory)), stem_(stem_of(label)), label_(label), process_(process), processes_(processes) {}
+    : directory_(std::move(directory)),
+      stem_(stem_of(label)),
+      label_(label),
+      process_(process),
+      processes_(processes) {}
 
 CheckpointStore::~CheckpointStore() {
   if (writing_.valid()) {
@@ -102,19 +108,20 @@ bool CheckpointStore::busy() const {
 }
 
 void CheckpointStore::start(std::string bytes, std::function<void()> before) {
-  writing_ = std::async(std::launch::async, [path = file(process_, processes_, slot_), bytes = std::move(bytes),
-                                             before = std::move(before)]() -> std::string {
-    try {
-      if (before) {
-        before();
-      }
-      make_directory(path.parent_path());
-      atomic_write(path, bytes);
-      return "";
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-  });
+  writing_ = std::async(std::launch::async,
+                        [path = file(process_, processes_, slot_), bytes = std::move(bytes),
+                         before = std::move(before)]() -> std::string {
+                          try {
+                            if (before) {
+                              before();
+                            }
+                            make_directory(path.parent_path());
+                            atomic_write(path, bytes);
+                            return "";
+                          } catch (const std::exception& error) {
+                            return error.what();
+                          }
+                        });
 }
 
 std::string CheckpointStore::wait() { return writing_.valid() ? writing_.get() : std::string(); }

@@ -49,7 +49,7 @@ std::shared_ptr<const Loss> finish_loss(const Config& config, const Dataset& dat
   return make_loss(loss);
 }
 
-void open_ledger(const Config& config, const std::filesystem::path& out, Dataset& data, Experiment& e) {
+void open_ledger(const Config& config, const std::filesystem::path& out, Dataset& data, Experiment& e, bool resume) {
   if (config.data.ledger.empty()) {
     return;
   }
@@ -57,7 +57,7 @@ void open_ledger(const Config& config, const std::filesystem::path& out, Dataset
   if (mpi_job() != nullptr) {
     path += fmt::format(".rank-{}", mpi_job()->rank());
   }
-  e.ledger = std::make_unique<Ledger>(path, e.network->first_node(), e.network->local_nodes());
+  e.ledger = std::make_unique<Ledger>(path, e.network->first_node(), e.network->local_nodes(), resume);
   for (std::size_t i = 0; i < data.nodes.size(); ++i) {
     data.nodes[i] = e.ledger->around(data.nodes[i], static_cast<Index>(i), data.keys[i]);
   }
@@ -71,13 +71,20 @@ void sum_up_nodes(const Config& config, Experiment& e) {
   for (Index i = 0; i < smoothness.cols(); ++i) {
     auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
     rows(0, i) = static_cast<double>(objective.rows());
-    smoothness(0, i) = objective.smoothness();
+    try {
+      smoothness(0, i) = objective.smoothness();
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: node {}: {}", data_name(config.data.spec), e.network->global(i), error.what()));
+    }
   }
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
   e.problem.smoothness = e.network->agree_max(smoothness)(0);
   const std::string name = data_name(config.data.spec);
   if (!(e.problem.smoothness > 0.0)) {
-    throw DataError(fmt::format("{}: expected some feature that is not zero, got none", name));
+    throw DataError(
+        fmt::format("{}: expected some feature whose square is not zero, got none (all are zero or below about "
+                    "1e-160: scale them)",
+                    name));
   }
   const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
   if (is_file && config.data.spec.max_rows > e.rows) {
@@ -88,7 +95,7 @@ void sum_up_nodes(const Config& config, Experiment& e) {
 
 }  // namespace
 
-Experiment build_experiment(const Config& config, const std::filesystem::path& out) {
+Experiment build_experiment(const Config& config, const std::filesystem::path& out, bool resume) {
   Experiment e;
   e.graph = make_graph(config.graph);
   e.spectrum = laplacian_spectrum(e.graph);
@@ -104,7 +111,7 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   e.problem.set = make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
   e.set_description = describe_set(config.set);
   e.problem.mu = config.mu;
-  open_ledger(config, out, data, e);
+  open_ledger(config, out, data, e, resume);
   for (auto& source : data.nodes) {
     e.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
   }

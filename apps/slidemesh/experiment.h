@@ -21,13 +21,14 @@ struct Experiment {
   Problem problem;
   LabelMap labels;
   std::unique_ptr<Ledger> ledger;  ///< where the config asks for one
-  Count rows = 0;               ///< over all nodes
+  Count rows = 0;                  ///< over all nodes
   Index features = 0;
-  std::string data_description; ///< one line for people
+  std::string data_description;  ///< one line for people
   std::string set_description;
 };
 
 /// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
-[[nodiscard]] Experiment build_experiment(const Config& config, const std::filesystem::path& out = {});
+[[nodiscard]] Experiment build_experiment(const Config& config, const std::filesystem::path& out = {},
+                                          bool resume = false);
 
 }  // namespace slidemesh::app

@@ -1,7 +1,11 @@
 #include "output_directory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include <system_error>
 
@@ -12,7 +16,8 @@ namespace slidemesh::app {
 
 namespace {
 
-constexpr const char* kFiles[] = {"summary.json", "trace.jsonl", "model.json", "config.toml", "context.json", "report.html"};
+constexpr const char* kFiles[] = {"summary.json", "trace.jsonl",  "model.json",
+                                  "config.toml",  "context.json", "report.html"};
 
 bool holds_a_run(const std::filesystem::path& directory) {
   std::error_code ignored;
@@ -26,7 +31,8 @@ bool holds_a_run(const std::filesystem::path& directory) {
 
 void remove_checkpoints(const std::filesystem::path& directory) {
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() == ".checkpoint" || entry->path().extension() == ".tmp") {
       std::error_code ignored;
       std::filesystem::remove(entry->path(), ignored);
@@ -53,8 +59,10 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
   }
   if (holds_a_run(out) && !resume) {
     if (!overwrite) {
-      throw UsageError(fmt::format("{}: expected a directory without results, got one that holds another run (--resume goes on with it, --overwrite replaces it)",
-                                   out.string()));
+      throw UsageError(
+          fmt::format("{}: expected a directory without results, got one that holds another run (--resume goes on with "
+                      "it, --overwrite replaces it)",
+                      out.string()));
     }
     for (const char* file : kFiles) {
       std::error_code ignored;
@@ -67,6 +75,22 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
     throw UsageError(fmt::format("{}: expected a directory that can be written to, got one that cannot", out.string()));
   }
   return out;
+}
+
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
+    : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  // Where a file system knows no locks, there is none to be had.
+  if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw UsageError(fmt::format("{}: expected a directory that no other run writes to, got one that is in use",
+                                 directory.string()));
+  }
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+  }
 }
 
 std::filesystem::path checkpoint_directory(const std::filesystem::path& out) { return out / "checkpoints"; }

@@ -10,6 +10,19 @@ namespace slidemesh::app {
 /// UsageError unless `overwrite` or `resume`; nothing is ever deleted that a run did not write.
 [[nodiscard]] std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config,
                                                              bool overwrite, bool resume = false);
+/// Held as long as a run writes to its directory, and let go by the system however the process ends. UsageError if
+/// another process has it.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::filesystem::path& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 /// Where a run with these results keeps its checkpoints.
 [[nodiscard]] std::filesystem::path checkpoint_directory(const std::filesystem::path& out);
 

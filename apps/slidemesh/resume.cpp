@@ -164,8 +164,8 @@ std::vector<std::shared_ptr<const CheckpointPart>> Checkpoints::parts_of(const C
     const NodeRange range = nodes_of_rank(network_.nodes(), set.processes, process);
     if (range.first < end && network_.first_node() < range.first + range.count) {
       auto part = store_.read(set, process);
-      const bool fits = part && part->identity().nodes == network_.nodes() && part->identity().first_node == range.first &&
-                        part->identity().local_nodes == range.count;
+      const bool fits = part && part->identity().nodes == network_.nodes() &&
+                        part->identity().first_node == range.first && part->identity().local_nodes == range.count;
       if (!fits) {
         return {};
       }
@@ -176,7 +176,8 @@ std::vector<std::shared_ptr<const CheckpointPart>> Checkpoints::parts_of(const C
 }
 
 std::optional<RunState> Checkpoints::find() {
-  const std::vector<CheckpointStore::Set> mine = network_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
+  const std::vector<CheckpointStore::Set> mine =
+      network_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
   const auto count = static_cast<std::size_t>(network_.control_from_root(static_cast<double>(mine.size())));
   for (std::size_t i = 0; i < count; ++i) {
     CheckpointStore::Set set = i < mine.size() ? mine[i] : CheckpointStore::Set{};
@@ -210,7 +211,8 @@ void Checkpoints::restore(Method& method) {
   method.visit_state(reader);
   reader.finish();
   if (method.steps_done() != state.step || state.step < 1 || state.step > method_.outer_steps) {
-    throw DataError(fmt::format("{}: expected the state after step {}, got that after step {}", where, state.step, method.steps_done()));
+    throw DataError(fmt::format("{}: expected the state after step {}, got that after step {}", where, state.step,
+                                method.steps_done()));
   }
 }
 
@@ -245,13 +247,14 @@ void Checkpoints::settle() {
 
 void Checkpoints::say_once(const std::string& reason) {
   if (!said_ && network_.is_root()) {
-    context_.progress.warn(fmt::format("{}; {} goes on, and a resume would begin at an older checkpoint or at the start",
-                                       reason, method_.label));
+    context_.progress.warn(fmt::format(
+        "{}; {} goes on, and a resume would begin at an older checkpoint or at the start", reason, method_.label));
   }
   said_ = true;
 }
 
-void Checkpoints::after_step(Method& method, const RunState& state, Status status, const std::function<void()>& before_writing) {
+void Checkpoints::after_step(Method& method, const RunState& state, Status status,
+                             const std::function<void()>& before_writing) {
   const bool stops = status != Status::kRunning;
   if (status == Status::kFinished || (!stops && !due(state))) {
     // Steps that take long are worth a copy in memory even where none is due on disk.
@@ -328,17 +331,21 @@ Earlier read_earlier(const std::filesystem::path& out, const Config& config) {
   }
   // Only what ran its length is done; the rest goes on from its checkpoint, if only to find that it need not.
   std::erase_if(earlier.summaries, [&](const RunSummary& run) {
-    const bool has_model = std::any_of(earlier.models.begin(), earlier.models.end(), [&](const Model& m) { return m.label == run.label; });
-    const bool wanted = std::any_of(config.methods.begin(), config.methods.end(), [&](const MethodConfig& m) { return m.label == run.label; });
+    const bool has_model =
+        std::any_of(earlier.models.begin(), earlier.models.end(), [&](const Model& m) { return m.label == run.label; });
+    const bool wanted = std::any_of(config.methods.begin(), config.methods.end(),
+                                    [&](const MethodConfig& m) { return m.label == run.label; });
     return run.status != Status::kFinished || !has_model || !wanted;
   });
   std::erase_if(earlier.models, [&](const Model& model) {
-    return std::none_of(earlier.summaries.begin(), earlier.summaries.end(), [&](const RunSummary& run) { return run.label == model.label; });
+    return std::none_of(earlier.summaries.begin(), earlier.summaries.end(),
+                        [&](const RunSummary& run) { return run.label == model.label; });
   });
   if (!earlier.summaries.empty()) {
     const Config before = parse_config(read_text(out / "config.toml"), (out / "config.toml").string(), {});
     for (const RunSummary& run : earlier.summaries) {
-      require_same_settings(settings_of(before, run.label), settings_of(config, run.label), (out / "config.toml").string());
+      require_same_settings(settings_of(before, run.label), settings_of(config, run.label),
+                            (out / "config.toml").string());
     }
   }
   return earlier;

@@ -58,7 +58,7 @@ class Session {
     set_threads(threads_of_process(config_));
     prepare_output();
     catch_interrupts();
-    experiment_ = build_experiment(config_, out_);
+    experiment_ = build_experiment(config_, out_, arguments_.resume);
     describe_problem();
     if (config_.output.reference) {
       optimum_ = cached_reference_optimum(writes_ ? reference_cache_path(out_) : std::filesystem::path(), config_,
@@ -88,16 +88,19 @@ class Session {
   void prepare_output() {
     writes_ = is_first_process() || config_.output.local_trace;
     if (arguments_.resume && (arguments_.out.empty() || arguments_.overwrite)) {
-      throw UsageError(arguments_.overwrite ? "--resume: expected no --overwrite beside it, got one"
-                                            : "--resume: expected --out with the directory of the run to go on with, got none");
+      throw UsageError(arguments_.overwrite
+                           ? "--resume: expected no --overwrite beside it, got one"
+                           : "--resume: expected --out with the directory of the run to go on with, got none");
     }
     const bool beside_others = mpi_job() != nullptr && config_.output.local_trace;
     if (beside_others && arguments_.out.empty()) {
       throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
     }
     if (writes_) {
-      const std::string own = beside_others ? fmt::format("{}/rank-{}", arguments_.out, mpi_job()->rank()) : arguments_.out;
+      const std::string own =
+          beside_others ? fmt::format("{}/rank-{}", arguments_.out, mpi_job()->rank()) : arguments_.out;
       out_ = prepare_output_directory(own, config_.file, arguments_.overwrite, arguments_.resume);
+      lock_.emplace(out_);
       if (arguments_.resume) {
         earlier_ = read_earlier(out_, config_);
       }
@@ -108,7 +111,8 @@ class Session {
   /// out before anything is written.
   void prepare_checkpoints() {
     Network& network = *experiment_.network;
-    const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr ? std::filesystem::path(arguments_.out) : out_;
+    const std::filesystem::path shared =
+        config_.output.local_trace && mpi_job() != nullptr ? std::filesystem::path(arguments_.out) : out_;
     const Checkpoints::Context context{config_, experiment_, progress_,
                                        checkpoint_directory(text_from_root(network, shared.string())),
                                        config_.output.local_trace ? "" : problem_key(config_, experiment_)};
@@ -129,7 +133,9 @@ class Session {
       atomic_write(out_ / "config.toml", config_.text);
       trace_.emplace(out_ / "trace.jsonl", keep);
       std::erase_if(earlier_.trace, [&](const TraceLine& line) {
-        return std::none_of(keep.begin(), keep.end(), [&](const TracePosition& p) { return p.label == line.label && line.record.step <= p.step; });
+        return std::none_of(keep.begin(), keep.end(), [&](const TracePosition& p) {
+          return p.label == line.label && line.record.step <= p.step;
+        });
       });
     }
   }
@@ -182,13 +188,15 @@ class Session {
     }
   }
 
-  /// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not yet.
+  /// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not
+  /// yet.
   template <class T>
   [[nodiscard]] std::vector<T> with_earlier(const std::vector<T>& now, const std::vector<T>& before) const {
     std::vector<T> all;
     for (const MethodConfig& method : config_.methods) {
       for (const auto* list : {&now, &before}) {
-        const auto found = std::find_if(list->begin(), list->end(), [&](const T& t) { return t.label == method.label; });
+        const auto found =
+            std::find_if(list->begin(), list->end(), [&](const T& t) { return t.label == method.label; });
         if (found != list->end()) {
           all.push_back(*found);
           break;
@@ -218,8 +226,8 @@ class Session {
     problem_lines_ = {
         fmt::format("{} on {}", config_.loss.kind, e.data_description),
         fmt::format("set {}, mu {}, L~ {:.6g}", e.set_description, config_.mu, e.problem.smoothness),
-        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}", config_.graph.kind,
-                    e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
+        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}",
+                    config_.graph.kind, e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
                     to_string(config_.data.spec.split.rule)),
     };
     for (const std::string& line : problem_lines_) {
@@ -237,7 +245,8 @@ class Session {
     }
   }
 
-  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints, const std::optional<RunState>& before) {
+  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints,
+                  const std::optional<RunState>& before) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
@@ -284,7 +293,8 @@ class Session {
       result = slidemesh::run(*method, experiment_.problem, network, options);
     } catch (const Error& error) {
       checkpoints->save_what_there_is();
-      keep_what_there_is(config, records, error.exit_code() == ExitCode::kPeerLost ? Status::kPeerLost : Status::kFailed);
+      keep_what_there_is(config, records,
+                         error.exit_code() == ExitCode::kPeerLost ? Status::kPeerLost : Status::kFailed);
       throw;
     }
     progress_.end();
@@ -362,7 +372,8 @@ class Session {
   void tell() {
     if (!arguments_.quiet && is_first_process()) {
       progress_.end();
-      fmt::print("{}\nresults {}\npicture {}\n", cost_table(summaries_), out_.string(), (out_ / "report.html").string());
+      fmt::print("{}\nresults {}\npicture {}\n", cost_table(summaries_), out_.string(),
+                 (out_ / "report.html").string());
     }
   }
 
@@ -379,6 +390,7 @@ class Session {
   Progress progress_;
   bool writes_ = true;
   std::filesystem::path out_;
+  std::optional<DirectoryLock> lock_;
   std::optional<TraceWriter> trace_;
   Experiment experiment_;
   std::optional<double> optimum_;
@@ -405,7 +417,9 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_flag("--resume", arguments->resume, "Go on with the run in --out where it was stopped or killed");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
-  command->footer("Examples:\n  slidemesh run quickstart.toml\n  slidemesh run my.toml --set data.rows=5000 --set method.inner=cgs --out runs/mine");
+  command->footer(
+      "Examples:\n  slidemesh run quickstart.toml\n  slidemesh run my.toml --set data.rows=5000 --set method.inner=cgs "
+      "--out runs/mine");
   command->callback([arguments, &action] {
     action = [arguments] { return Session(*arguments, read_config(arguments->config, arguments->overrides)).run(); };
   });

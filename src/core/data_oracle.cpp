@@ -71,7 +71,8 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
 void DataOracle::snapshot(const Stacked& x, Stacked& v) {
   for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) {
     auto& dealer = dealers_[static_cast<std::size_t>(i)];
-    dealer.derivatives.resize(static_cast<std::size_t>(problem_.objectives[static_cast<std::size_t>(i)]->derivative_count()));
+    dealer.derivatives.resize(
+        static_cast<std::size_t>(problem_.objectives[static_cast<std::size_t>(i)]->derivative_count()));
     full_gradient(i, x, v, dealer.derivatives);
   });
 }
@@ -115,6 +116,14 @@ void DataOracle::reshuffle(Index local) {
 
 void DataOracle::restore_dealers() {
   for (Index i = 0; i < network_.local_nodes(); ++i) {
+    const auto& dealer = dealers_[static_cast<std::size_t>(i)];
+    const auto kept = static_cast<Index>(dealer.derivatives.size());
+    const bool sensible = dealer.position >= 0 && dealer.position <= rows(i) && dealer.epoch >= 0 &&
+                          (kept == 0 || kept == problem_.objectives[static_cast<std::size_t>(i)]->derivative_count());
+    if (!sensible) {
+      throw DataError("checkpoint: node " + std::to_string(network_.global(i)) +
+                      ": expected a place in a permutation of its rows, got none");
+    }
     reshuffle(i);
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "slidemesh/core/kernels.h"
@@ -13,6 +14,9 @@ namespace slidemesh {
 
 double largest_eigenvalue(const Matrix& upper) {
   const Matrix full = upper.selfadjointView<Eigen::Upper>();
+  if (!full.allFinite()) {
+    return std::numeric_limits<double>::infinity();  // the solver would make of it what it likes
+  }
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(full, Eigen::EigenvaluesOnly);
   return std::max(0.0, solver.eigenvalues()(full.rows() - 1));
 }

@@ -1,7 +1,9 @@
 #include "slidemesh/core/measures.h"
 
 #include <cmath>
+#include <string>
 
+#include "slidemesh/core/errors.h"
 #include "slidemesh/core/kernels.h"
 #include "slidemesh/core/parallel.h"
 
@@ -17,12 +19,23 @@ double local_objective(const Problem& problem, Index i, ConstVectorRef x, Access
   return problem.objectives[static_cast<std::size_t>(i)]->value(purpose, x) + problem.mu / 2.0 * squared_norm(x);
 }
 
+/// A NaN or an overflow must not be summed into a number that looks like an answer.
+void require_finite(const Vector& values, const Network& network) {
+  for (Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values(i))) {
+      throw DataError("node " + std::to_string(network.global(i)) + ": expected a finite objective, got " +
+                      (std::isnan(values(i)) ? "NaN" : "infinity"));
+    }
+  }
+}
+
 }  // namespace
 
 double objective(const Problem& problem, Network& network, ConstVectorRef x, AccessPurpose purpose) {
   Vector values(network.local_nodes());
   for_each_node(network.local_nodes(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x, purpose); });
+  require_finite(values, network);
   return network.control_sum(values);
 }
 
@@ -35,6 +48,7 @@ Measures measure(const Problem& problem, Network& network, const Stacked& x) {
   Vector values(x.cols());
   for_each_node(x.cols(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
+  require_finite(values, network);
   out.objective_stacked = network.control_sum(values);
 
   Stacked differences;

@@ -105,7 +105,7 @@ double RowObjective::smoothness() {
     const double largest = d <= kDenseGramFeatures ? largest_eigenvalue_by_gram() : largest_eigenvalue_by_lanczos();
     smoothness_ = loss_->curvature() * largest;
     if (!std::isfinite(smoothness_)) {
-      throw DataError("a node's data: expected numbers whose squares can be summed, got an overflow");
+      throw DataError("expected numbers whose squares can be summed, got an overflow");
     }
   }
   return smoothness_;

@@ -12,13 +12,15 @@ namespace slidemesh {
 
 namespace {
 
+/// The same error, with where in the run it happened.
+DataError at_step(int step, const DataError& error) {
+  return DataError("step " + std::to_string(step) + ": " + error.what());
+}
+
 class Driver {
  public:
   Driver(Method& method, const Problem& problem, Network& network, const RunOptions& options)
-      : method_(method),
-        problem_(problem),
-        network_(network),
-        options_(options) {
+      : method_(method), problem_(problem), network_(network), options_(options) {
     start_value_ = objective(problem_, network_, problem_.start);
     if (options.before) {
       go_on_from(*options.before);
@@ -78,7 +80,11 @@ class Driver {
 
   void timed_step() {
     const auto begin = std::chrono::steady_clock::now();
-    method_.step();
+    try {
+      method_.step();
+    } catch (const DataError& error) {
+      throw at_step(method_.steps_done(), error);
+    }
     stepped_ = true;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds_ += taken.count();
@@ -104,7 +110,11 @@ class Driver {
   void record() {
     last_ = Record{};
     last_.step = method_.steps_done();
-    last_.measures = measure(problem_, network_, method_.output());
+    try {
+      last_.measures = measure(problem_, network_, method_.output());
+    } catch (const DataError& error) {
+      throw at_step(last_.step, error);
+    }
     last_.meters = network_.control_totals();
     last_.seconds = seconds_;
     if (const auto found = certificate()) {

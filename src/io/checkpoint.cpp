@@ -27,7 +27,8 @@ constexpr std::size_t kWord = 8;
 constexpr Count kMostSettings = 100'000;
 
 enum Type : std::uint32_t { kText = 1, kDouble, kCount, kMatrix, kVector, kDoubles, kCounts };
-constexpr std::array<const char*, 8> kTypeNames{"?", "text", "a number", "a count", "a matrix", "a vector", "numbers", "counts"};
+constexpr std::array<const char*, 8> kTypeNames{"?",        "text",     "a number", "a count",
+                                                "a matrix", "a vector", "numbers",  "counts"};
 
 std::size_t padded(std::size_t size) { return (size + kWord - 1) / kWord * kWord; }
 
@@ -154,10 +155,12 @@ CheckpointPart::CheckpointPart(std::string bytes, std::string name) : bytes_(std
     fail("a checkpoint in this machine's byte order", "another byte order");
   }
   if (get<std::uint32_t>(bytes_, 12) != kVersion) {
-    fail("a checkpoint of version " + std::to_string(kVersion), "version " + std::to_string(get<std::uint32_t>(bytes_, 12)));
+    fail("a checkpoint of version " + std::to_string(kVersion),
+         "version " + std::to_string(get<std::uint32_t>(bytes_, 12)));
   }
   if (get<std::uint64_t>(bytes_, 16) != bytes_.size() - kHeader) {
-    fail(std::to_string(get<std::uint64_t>(bytes_, 16)) + " bytes behind the header", std::to_string(bytes_.size() - kHeader));
+    fail(std::to_string(get<std::uint64_t>(bytes_, 16)) + " bytes behind the header",
+         std::to_string(bytes_.size() - kHeader));
   }
   if (get<std::uint64_t>(bytes_, 24) != checksum64(std::string_view(bytes_).substr(kHeader))) {
     fail("a whole checkpoint", "one whose checksum is wrong");
@@ -200,7 +203,8 @@ CheckpointPart::Entry CheckpointPart::entry_at(std::size_t& position) const {
   const std::size_t unit = e.type == kText ? 1 : kWord;
   const auto most = static_cast<Index>(left() / unit);
   const bool single = e.type != kMatrix;
-  if (e.rows > most || e.columns > most + 1 || (single && e.columns != 1) || (e.rows > 0 && e.columns > most / e.rows)) {
+  if (e.rows > most || e.columns > most + 1 || (single && e.columns != 1) ||
+      (e.rows > 0 && e.columns > most / e.rows)) {
     fail(quoted(name_of(e)) + " to fit into the file", shape(e.rows, e.columns));
   }
   if ((e.type == kDouble || e.type == kCount) && e.rows != 1) {
@@ -253,7 +257,8 @@ void CheckpointPart::read_identity(std::size_t& position) {
 
 // ---------------------------------------------------------------- reading
 
-CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointPart>> parts, Index first_node, Index local_nodes)
+CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointPart>> parts, Index first_node,
+                                   Index local_nodes)
     : parts_(std::move(parts)),
       first_node_(first_node),
       local_nodes_(local_nodes),
@@ -263,12 +268,13 @@ CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointP
   for (const auto& part : parts_) {
     const CheckpointIdentity& id = part->identity();
     const CheckpointIdentity& first = parts_.front()->identity();
-    whole = whole && id.first_node == next_node && id.step == first.step && id.label == first.label && id.nodes == first.nodes;
+    whole = whole && id.first_node == next_node && id.step == first.step && id.label == first.label &&
+            id.nodes == first.nodes;
     next_node = id.first_node + id.local_nodes;
   }
   if (!whole || next_node < first_node + local_nodes) {
-    throw UsageError("checkpoint: expected the parts of one step that hold nodes " + std::to_string(first_node) + " to " +
-                     std::to_string(first_node + local_nodes - 1) + ", got others");
+    throw UsageError("checkpoint: expected the parts of one step that hold nodes " + std::to_string(first_node) +
+                     " to " + std::to_string(first_node + local_nodes - 1) + ", got others");
   }
 }
 
@@ -292,8 +298,8 @@ void require(const Part& part, const Entry* entry, std::string_view found, std::
     throw DataError(part.name() + ": expected " + quoted(name) + ", got no more entries");
   }
   if (found != name || entry->type != type) {
-    throw DataError(part.name() + ": expected " + quoted(name) + " as " + kTypeNames[type] + ", got " + quoted(found) + " as " +
-                    kTypeNames[entry->type]);
+    throw DataError(part.name() + ": expected " + quoted(name) + " as " + kTypeNames[type] + ", got " + quoted(found) +
+                    " as " + kTypeNames[entry->type]);
   }
 }
 
@@ -309,7 +315,8 @@ CheckpointReader::Found CheckpointReader::next_of_node(std::string_view name, st
 }
 
 /// Whether every part has one column (element) for each of its nodes, and so has what is being read.
-bool CheckpointReader::is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column, Index present) const {
+bool CheckpointReader::is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column,
+                                Index present) const {
   bool dealt = present == local_nodes_;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     dealt = dealt && (by_column ? entries[p]->columns : entries[p]->rows) == parts_[p]->identity().local_nodes;
@@ -328,8 +335,8 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
   ++shared_position_;
   const CheckpointPart& front = *parts_.front();
   Found found{entries[0]->rows, entries[0]->columns, front.text_of(*entries[0]), &front};
-  const bool as_dealt_before = parts_.size() == 1 && front.identity().first_node == first_node_ &&
-                               front.identity().local_nodes == local_nodes_;
+  const bool as_dealt_before =
+      parts_.size() == 1 && front.identity().first_node == first_node_ && front.identity().local_nodes == local_nodes_;
   const bool by_column = type == kMatrix;
   if (as_dealt_before) {
     return found;
@@ -351,7 +358,8 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
   }
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     if (parts_[p]->text_of(*entries[p]) != found.bytes || entries[p]->rows != found.rows) {
-      throw DataError(parts_[p]->name() + ": expected " + quoted(name) + " as in " + front.name() + ", got another value");
+      throw DataError(parts_[p]->name() + ": expected " + quoted(name) + " as in " + front.name() +
+                      ", got another value");
     }
   }
   return found;
@@ -386,7 +394,8 @@ void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(na
 
 void CheckpointReader::visit(std::string_view name, Matrix& value) {
   const Found found = next(name, kMatrix, value.rows(), value.cols());
-  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), node_ >= 0 || value.size() == 0);
+  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(),
+                node_ >= 0 || value.size() == 0);
   value.resize(found.rows, found.columns);
   copy(found.bytes, value.data());
 }

@@ -135,14 +135,19 @@ TEST(Checkpoint, SaysWhatIsWrong) {
             "file: expected a checkpoint in this machine's byte order, got another byte order");
   other = good;
   other[12] = 9;
-  EXPECT_EQ(error_text<DataError>([&] { CheckpointPart(other, "file"); }), "file: expected a checkpoint of version 1, got version 9");
+  EXPECT_EQ(error_text<DataError>([&] { CheckpointPart(other, "file"); }),
+            "file: expected a checkpoint of version 1, got version 9");
 }
 
 TEST(Checkpoint, ForgedBytesNeverPassUnseenOrAllocateMuch) {
   // Any word but the header's replaced by a hostile one, and sealed again: refused, or read within the file's own size.
   const std::string good = part_bytes(0, 2);
-  const std::int64_t hostile[] = {-1, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
-                                  std::int64_t{1} << 40U, 0x7FFFFFFF7FFFFFFF, 2};
+  const std::int64_t hostile[] = {-1,
+                                  std::numeric_limits<std::int64_t>::max(),
+                                  std::numeric_limits<std::int64_t>::min(),
+                                  std::int64_t{1} << 40U,
+                                  0x7FFFFFFF7FFFFFFF,
+                                  2};
   int refused = 0;
   for (std::size_t at = kHeader; at + sizeof(std::int64_t) <= good.size(); at += sizeof(std::int64_t)) {
     for (const std::int64_t word : hostile) {
@@ -166,6 +171,7 @@ TEST(Checkpoint, ShapesAndNamesMustBeThoseAskedFor) {
   reader.visit("k", k);
   EXPECT_EQ(error_text<DataError>([&] { reader.visit("wait", weight); }),
             "part: expected \"wait\" as a number, got \"weight\" as a number");
+  reader.visit("weight", weight);
   EXPECT_EQ(error_text<DataError>([&] { reader.visit("x", wrong_shape); }), "part: expected \"x\" of 4 x 2, got 3 x 2");
   EXPECT_THROW(reader.finish(), DataError);
 }

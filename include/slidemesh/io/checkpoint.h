@@ -20,8 +20,8 @@ struct CheckpointIdentity {
   std::string label;  ///< of the run, unique within a directory
   std::string method;
   int step = 0;
-  Index nodes = 0;        ///< of the whole run
-  Index first_node = 0;   ///< this part has first_node .. first_node + local_nodes - 1
+  Index nodes = 0;       ///< of the whole run
+  Index first_node = 0;  ///< this part has first_node .. first_node + local_nodes - 1
   Index local_nodes = 0;
   /// Everything that must be the same for the run to go on, ("problem.mu", "0.5"), ...
   std::vector<std::pair<std::string, std::string>> settings;
@@ -87,7 +87,7 @@ class CheckpointPart {
   std::string bytes_;
   std::string name_;
   CheckpointIdentity identity_;
-  std::vector<Entry> shared_;             ///< in the order of visits
+  std::vector<Entry> shared_;              ///< in the order of visits
   std::vector<std::vector<Entry>> nodes_;  ///< the same for each of its nodes
 };
 
@@ -122,7 +122,8 @@ class CheckpointReader final : public StateVisitor {
   Found next(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
   Found next_of_node(std::string_view name, std::uint32_t type);
   Found next_shared(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
-  [[nodiscard]] bool is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column, Index present) const;
+  [[nodiscard]] bool is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column,
+                              Index present) const;
   [[nodiscard]] const CheckpointPart& part_of(Index node) const;
   template <class List>
   void read_list(std::string_view name, std::uint32_t type, List& value);

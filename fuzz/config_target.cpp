@@ -1,0 +1,11 @@
+#include "config.h"
+#include "refuse_or_read.h"
+#include "targets.h"
+
+namespace slidemesh::fuzz {
+
+void config(std::span<const std::uint8_t> bytes) {
+  refuse_or_read([&] { static_cast<void>(app::parse_config(std::string(as_text(bytes)), "input", {})); });
+}
+
+}  // namespace slidemesh::fuzz
