@@ -9,9 +9,20 @@ namespace slidemesh {
 
 /// Walks over every piece of a method's state, by name. A checkpoint writer and a checkpoint reader
 /// are visitors; a method lists its state once, and the two cannot disagree.
+///
+/// A run may go on with its nodes spread over another number of processes. So what is visited is either
+/// the same on every process, or has one column (element) for each local node, or is one node's own and
+/// visited between `node(i)` and `all_nodes()`. Sizes must be those of construction, but a node's own
+/// state and a std::vector may have any: whoever visits them checks what was read.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
+  /// What follows is local node `local`'s own.
+  virtual void node(Index /*local*/) {}
+  /// What follows is not one node's own: the state of affairs at first.
+  virtual void all_nodes() {}
+  /// True if values are being replaced by what a checkpoint has.
+  [[nodiscard]] virtual bool is_reading() const { return false; }
   virtual void visit(std::string_view name, double& value) = 0;
   virtual void visit(std::string_view name, Count& value) = 0;
   virtual void visit(std::string_view name, Matrix& value) = 0;
