@@ -6,6 +6,7 @@
 #include <string>
 
 #include "slidemesh/core/errors.h"
+#include "slidemesh/core/kernels.h"
 #include "slidemesh/core/parallel.h"
 #include "slidemesh/core/random.h"
 
@@ -68,25 +69,128 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
   });
 }
 
+bool DataOracle::keeps_derivatives(Index i) const {
+  return problem_.objectives[static_cast<std::size_t>(i)]->derivative_count() > 0;
+}
+
 void DataOracle::snapshot(const Stacked& x, Stacked& v) {
   for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) {
-    auto& dealer = dealers_[static_cast<std::size_t>(i)];
-    dealer.derivatives.resize(
-        static_cast<std::size_t>(problem_.objectives[static_cast<std::size_t>(i)]->derivative_count()));
-    full_gradient(i, x, v, dealer.derivatives);
+    deal_all(i);
+    snapshot_at(i, x, v);
   });
 }
 
-void DataOracle::corrected_gradient(const Stacked& x, const Stacked& snapshot_gradient, Count batch, Stacked& v) {
-  for_each_node(x.cols(), gradient_work(batch, x.rows()), [&](Index i) {
-    auto& drawn = drawn_[static_cast<std::size_t>(i)];
-    deal(i, std::min<Count>(batch, rows(i)), drawn);
-    problem_.objectives[static_cast<std::size_t>(i)]->corrected_gradient(
-        x.col(i), drawn, dealers_[static_cast<std::size_t>(i)].derivatives, v.col(i));
-    v.col(i) += snapshot_gradient.col(i);
+void DataOracle::snapshot_at(Index i, const Stacked& x, Stacked& v) {
+  auto& kept = dealers_[static_cast<std::size_t>(i)].derivatives;
+  if (keeps_derivatives(i)) {
+    kept.resize(static_cast<std::size_t>(problem_.objectives[static_cast<std::size_t>(i)]->derivative_count()));
+    full_gradient(i, x, v, kept);
+  } else {
+    kept.assign(x.col(i).begin(), x.col(i).end());
+    full_gradient(i, x, v, {});
+  }
+}
+
+void DataOracle::subset_snapshot(const Stacked& x, std::span<const Count> subset, Stacked& v) {
+  for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) {
+    auto& dealer = dealers_[static_cast<std::size_t>(i)];
+    auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
+    dealer.dealt_rows = subset[static_cast<std::size_t>(i)];
+    dealer.position = 0;
+    reshuffle(i);
+    if (keeps_derivatives(i)) {
+      dealer.derivatives.assign(static_cast<std::size_t>(objective.derivative_count()), 0.0);
+      objective.keep_derivatives(x.col(i), dealer.order, dealer.derivatives, v.col(i));
+    } else {
+      dealer.derivatives.assign(x.col(i).begin(), x.col(i).end());
+      objective.sampled_gradient(x.col(i), dealer.order, v.col(i));
+    }
     require_finite(v, i, network_.global(i));
-    charge(i, static_cast<Count>(drawn.size()));
+    charge(i, static_cast<Count>(dealer.order.size()));
   });
+}
+
+void DataOracle::corrected_gradient(const Stacked& x, std::span<const Count> batch, Snapshot& snapshot, Stacked& v,
+                                    Vector& variance) {
+  const Count largest = *std::max_element(batch.begin(), batch.end());
+  for_each_node(x.cols(), gradient_work(largest, x.rows()), [&](Index i) {
+    const Count b = batch[static_cast<std::size_t>(i)];
+    variance(i) = 0.0;
+    if (b == 0) {
+      v.col(i) = snapshot.gradient.col(i);
+    } else if (b >= rows(i)) {
+      snapshot_at(i, x, v);
+      snapshot.x.col(i) = x.col(i);
+      snapshot.gradient.col(i) = v.col(i);
+    } else {
+      auto& drawn = drawn_[static_cast<std::size_t>(i)];
+      deal(i, b, drawn);
+      variance(i) = correction(i, x.col(i), drawn, v.col(i));
+      v.col(i) += snapshot.gradient.col(i);
+      require_finite(v, i, network_.global(i));
+    }
+  });
+}
+
+double DataOracle::correction(Index i, ConstVectorRef x, std::span<const Index> drawn, VectorRef g) {
+  if (!keeps_derivatives(i)) {
+    return correction_at_both_points(i, x, drawn, g);
+  }
+  const double mean_square = problem_.objectives[static_cast<std::size_t>(i)]->corrected_gradient(
+      x, drawn, dealers_[static_cast<std::size_t>(i)].derivatives, g);
+  const auto b = static_cast<double>(drawn.size());
+  charge(i, static_cast<Count>(drawn.size()));
+  return b > 1.0 ? std::max(0.0, mean_square - squared_norm(g)) * b / (b - 1.0) : mean_square;
+}
+
+double DataOracle::correction_at_both_points(Index i, ConstVectorRef x, std::span<const Index> drawn, VectorRef g) {
+  auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
+  const auto& kept = dealers_[static_cast<std::size_t>(i)].derivatives;
+  const Eigen::Map<const Vector> snapshot(kept.data(), static_cast<Index>(kept.size()));
+  Vector at(g.size());
+  Vector half[2] = {Vector::Zero(g.size()), Vector::Zero(g.size())};
+  // Means of two halves of the draw: how they differ tells the variance of one row.
+  const std::size_t middle = (drawn.size() + 1) / 2;
+  const std::span<const Index> part[2] = {drawn.first(middle), drawn.subspan(middle)};
+  g.setZero();
+  for (int h = 0; h < 2; ++h) {
+    if (part[h].empty()) {
+      continue;
+    }
+    objective.sampled_gradient(x, part[h], half[h]);
+    objective.sampled_gradient(snapshot, part[h], at);
+    half[h] -= at;
+    g += static_cast<double>(part[h].size()) / static_cast<double>(drawn.size()) * half[h];
+    charge(i, static_cast<Count>(part[h].size()));
+    charge(i, static_cast<Count>(part[h].size()));
+  }
+  if (part[1].empty()) {
+    return squared_norm(g);
+  }
+  const double share = 1.0 / static_cast<double>(part[0].size()) + 1.0 / static_cast<double>(part[1].size());
+  return squared_distance(half[0], half[1]) / share;
+}
+
+void DataOracle::set_snapshot_aside() {
+  for (Dealer& dealer : dealers_) {
+    dealer.aside = dealer.derivatives;
+  }
+}
+
+void DataOracle::return_to_snapshot() {
+  for (Dealer& dealer : dealers_) {
+    dealer.derivatives = dealer.aside;
+  }
+}
+
+void DataOracle::deal_all(Index local) {
+  auto& dealer = dealers_[static_cast<std::size_t>(local)];
+  if (dealer.dealt_rows != 0) {
+    dealer.dealt_rows = 0;
+    dealer.position = 0;
+    ++dealer.epoch;
+    reshuffle(local);
+  }
 }
 
 void DataOracle::deal(Index local, Count batch, std::vector<Index>& rows_out) {
@@ -94,9 +198,10 @@ void DataOracle::deal(Index local, Count batch, std::vector<Index>& rows_out) {
   if (dealer.order.empty()) {
     reshuffle(local);
   }
-  rows_out.resize(static_cast<std::size_t>(batch));
+  const auto dealt = static_cast<Count>(dealer.order.size());
+  rows_out.resize(static_cast<std::size_t>(std::min(batch, dealt)));
   for (Index& row : rows_out) {
-    if (dealer.position == rows(local)) {
+    if (dealer.position == dealt) {
       ++dealer.epoch;
       dealer.position = 0;
       reshuffle(local);
@@ -107,25 +212,50 @@ void DataOracle::deal(Index local, Count batch, std::vector<Index>& rows_out) {
 
 void DataOracle::reshuffle(Index local) {
   auto& dealer = dealers_[static_cast<std::size_t>(local)];
+  const auto shuffled_by = [&](Count epoch) {
+    RandomStream random(seed_, Purpose::kRowShuffle, static_cast<std::uint32_t>(network_.global(local)),
+                        static_cast<std::uint32_t>(epoch));
+    shuffle(dealer.order, random);
+  };
   dealer.order.resize(static_cast<std::size_t>(rows(local)));
   std::iota(dealer.order.begin(), dealer.order.end(), Index{0});
-  RandomStream random(seed_, Purpose::kRowShuffle, static_cast<std::uint32_t>(network_.global(local)),
-                      static_cast<std::uint32_t>(dealer.epoch));
-  shuffle(dealer.order, random);
+  if (dealer.dealt_rows != 0) {
+    shuffled_by(0);  // which rows the subset has never changes, only their order
+    dealer.order.resize(static_cast<std::size_t>(dealer.dealt_rows));
+  }
+  if (dealer.dealt_rows == 0 || dealer.epoch > 0) {
+    shuffled_by(dealer.epoch);
+  }
 }
 
-void DataOracle::restore_dealers() {
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
-    const auto& dealer = dealers_[static_cast<std::size_t>(i)];
-    const auto kept = static_cast<Index>(dealer.derivatives.size());
-    const bool sensible = dealer.position >= 0 && dealer.position <= rows(i) && dealer.epoch >= 0 &&
-                          (kept == 0 || kept == problem_.objectives[static_cast<std::size_t>(i)]->derivative_count());
-    if (!sensible) {
-      throw DataError("checkpoint: node " + std::to_string(network_.global(i)) +
-                      ": expected a place in a permutation of its rows, got none");
-    }
-    reshuffle(i);
+/// A checkpoint is not to be trusted further than this.
+void DataOracle::require_sensible(Index i) const {
+  const auto& dealer = dealers_[static_cast<std::size_t>(i)];
+  const Index all = problem_.objectives[static_cast<std::size_t>(i)]->derivative_count();
+  const auto fits = [&](const std::vector<double>& kept) { return kept.empty() || static_cast<Index>(kept.size()) == all; };
+  const Count dealt = dealer.dealt_rows == 0 ? rows(i) : dealer.dealt_rows;
+  if (dealer.dealt_rows < 0 || dealt > rows(i) || dealer.position < 0 || dealer.position > dealt || dealer.epoch < 0 ||
+      !fits(dealer.derivatives) || !fits(dealer.aside)) {
+    throw DataError("checkpoint: node " + std::to_string(network_.global(i)) +
+                    ": expected a place in a permutation of its rows, got none");
   }
+}
+
+void DataOracle::visit_state(StateVisitor& visitor) {
+  for (Index i = 0; i < network_.local_nodes(); ++i) {
+    auto& dealer = dealers_[static_cast<std::size_t>(i)];
+    visitor.node(i);
+    visitor.visit("derivatives", dealer.derivatives);
+    visitor.visit("derivatives_aside", dealer.aside);
+    visitor.visit("dealt_rows", dealer.dealt_rows);
+    visitor.visit("dealt_position", dealer.position);
+    visitor.visit("dealt_epoch", dealer.epoch);
+    if (visitor.is_reading()) {
+      require_sensible(i);
+      reshuffle(i);
+    }
+  }
+  visitor.all_nodes();
 }
 
 }  // namespace slidemesh

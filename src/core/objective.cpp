@@ -24,6 +24,14 @@ void for_each_group(Index count, Body&& body) {
 
 }  // namespace
 
+double LocalObjective::corrected_gradient(ConstVectorRef, std::span<const Index>, std::span<const double>, VectorRef) {
+  throw InternalError("corrected_gradient was asked of an objective that keeps no derivatives");
+}
+
+void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, std::span<double>, VectorRef) {
+  throw InternalError("keep_derivatives was asked of an objective that keeps no derivatives");
+}
+
 RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss)
     : source_(std::move(source)),
       loss_(std::move(loss)),
@@ -80,20 +88,42 @@ void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> row
   g /= static_cast<double>(block.count);
 }
 
-void RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
-                                      std::span<const double> derivatives, VectorRef g) {
+double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
+                                        std::span<const double> derivatives, VectorRef g) {
+  const Index outputs = loss_->outputs();
+  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  double squares = 0.0;
+  g.setZero();
+  for_each_group(block.count, [&](Index begin, Index end) {
+    evaluate(block, begin, end, x.data(), false);
+    for (Index r = begin; r < end; ++r) {
+      // Row r's difference is the outer product of its features and the change of its derivatives.
+      double change = 0.0;
+      for (Index k = 0; k < outputs; ++k) {
+        double& derivative = predictions_[static_cast<std::size_t>((r - begin) * outputs + k)];
+        derivative -= derivatives[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)] * outputs + k)];
+        change += derivative * derivative;
+      }
+      squares += change * squared_row_norm(block, r);
+    }
+    accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+  });
+  g /= static_cast<double>(block.count);
+  return squares / static_cast<double>(block.count);
+}
+
+void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
+                                    VectorRef g) {
   const Index outputs = loss_->outputs();
   const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   g.setZero();
   for_each_group(block.count, [&](Index begin, Index end) {
     evaluate(block, begin, end, x.data(), false);
-    for (Index r = begin; r < end; ++r) {
-      for (Index k = 0; k < outputs; ++k) {
-        predictions_[static_cast<std::size_t>((r - begin) * outputs + k)] -=
-            derivatives[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)] * outputs + k)];
-      }
-    }
     accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+    for (Index r = begin; r < end; ++r) {
+      std::copy_n(predictions_.data() + (r - begin) * outputs, outputs,
+                  derivatives.data() + rows[static_cast<std::size_t>(r)] * outputs);
+    }
   });
   g /= static_cast<double>(block.count);
 }

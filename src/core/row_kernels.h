@@ -57,4 +57,15 @@ inline void accumulate(const RowBlock& block, Index begin, Index end, const doub
   }
 }
 
+/// |row r|^2.
+inline double squared_row_norm(const RowBlock& block, Index r) noexcept {
+  const Index row = block.storage_row(r);
+  if (block.offsets == nullptr) {
+    const double* a = block.values + row * block.features;
+    return inlined::dot(a, a, block.features);
+  }
+  const double* a = block.values + block.offsets[row];
+  return inlined::dot(a, a, block.offsets[row + 1] - block.offsets[row]);
+}
+
 }  // namespace slidemesh

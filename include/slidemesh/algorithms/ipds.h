@@ -1,26 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/algorithms/inner/tolerance.h"
 #include "slidemesh/algorithms/schedule.h"
+#include "slidemesh/algorithms/sliding.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
 
 namespace slidemesh {
-
-/// The operator A whose null space is consensus.
-enum class Gossip {
-  kLaplacian,      ///< A = Lap: the paper's; two rounds an inner step
-  kSqrtLaplacian,  ///< A = Lap^(1/2), of which only A'A = Lap is ever applied; one round
-};
 
 enum class Output {
   kAverage,  ///< (sum_k beta_k x̂_k) / (sum_k beta_k): what the theorem speaks of
@@ -43,7 +35,8 @@ struct IpdsOptions {
   std::uint64_t seed = 1;
 };
 
-/// I-PDS, inexact primal-dual sliding. ipds.cpp has the algorithm line by line.
+/// I-PDS, inexact primal-dual sliding, as in the paper. ipds.cpp has the outer step line by line,
+/// sliding.cpp what is inside its two moves.
 class Ipds final : public Method {
  public:
   Ipds(const Problem& problem, Network& network, const IpdsOptions& options);
@@ -61,20 +54,14 @@ class Ipds final : public Method {
 
  private:
   void evaluate_gradient(const Step& s);
-  void dual_step(double q);
-  void primal_step(const Step& s, Count t);
 
-  const Problem& problem_;
-  Network& network_;
   IpdsOptions options_;
   Schedule schedule_;
   DataOracle data_;
-  std::vector<std::unique_ptr<InnerSolver>> inner_;
-  std::vector<std::unique_ptr<FeasibleSet>> certificate_sets_;  ///< apart, so that measuring leaves no trace
+  Sliding sliding_;
 
   Count k_ = 0;
-  Stacked x_, x_last_, x_before_, x_hat_, x_under_, x_tilde_, u_tilde_;
-  Stacked z_, w_, v_, exchanged_, centre_;
+  Stacked v_;
   Stacked weighted_sum_, output_;
   double weight_ = 0.0;
 };

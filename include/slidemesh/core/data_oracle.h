@@ -6,6 +6,7 @@
 
 #include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/core/state.h"
 #include "slidemesh/core/types.h"
 
 namespace slidemesh {
@@ -25,30 +26,61 @@ class DataOracle {
   /// instead, and is charged for that.
   void sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
 
-  /// Like `gradient`, and keeps each row's derivative for `corrected_gradient`.
+  // ---- variance reduction: a snapshot, and gradients corrected from it by a few rows ----
+  //
+  // A node deals its rows out from a permutation that is reshuffled when used up. It keeps each row's
+  // derivative at the snapshot, so that a corrected gradient evaluates a drawn row once. An objective
+  // that has no such derivatives is asked for a drawn row at both points, and both are charged.
+
+  /// Like `gradient`, and keeps what `corrected_gradient` needs. All rows are dealt from now on.
   void snapshot(const Stacked& x, Stacked& v);
-  /// v_i = snapshot gradient_i + (1/b) sum over b rows of (l'(x_i) - kept l') a: rows from a
-  /// permutation of the node's rows that is dealt out in turn and reshuffled when used up.
-  void corrected_gradient(const Stacked& x, const Stacked& snapshot_gradient, Count batch, Stacked& v);
+  /// The same over the first rows[i] rows of node i's permutation alone: v_i is their mean gradient and
+  /// only they are dealt, until the next `snapshot`.
+  void subset_snapshot(const Stacked& x, std::span<const Count> rows, Stacked& v);
+
+  /// A snapshot, node by node: where it was taken, and the gradient there.
+  struct Snapshot {
+    Stacked x;
+    Stacked gradient;
+  };
+
+  /// v_i = snapshot gradient_i + (1/b_i) sum over b_i dealt rows of (gradient at x_i - gradient at the
+  /// snapshot), b_i = batch[i]. variance(i) becomes the sample variance of one such difference: the
+  /// mean of |difference - mean difference|^2, for a draw of one. b_i = 0 leaves the snapshot's gradient
+  /// and asks for nothing. A node whose batch is all its rows takes a new snapshot for the same price.
+  void corrected_gradient(const Stacked& x, std::span<const Count> batch, Snapshot& snapshot, Stacked& v,
+                          Vector& variance);
+
+  /// Sets the snapshot aside, and makes the one set aside current again.
+  void set_snapshot_aside();
+  void return_to_snapshot();
 
   [[nodiscard]] Index rows(Index local) const { return problem_.objectives[static_cast<std::size_t>(local)]->rows(); }
 
-  /// What a checkpoint must keep: the kept derivatives and the position in each node's permutation.
+  /// The snapshots and the position in each node's permutation. Not visited by methods that use none.
+  void visit_state(StateVisitor& visitor);
+
+ private:
   struct Dealer {
-    std::vector<double> derivatives;
-    std::vector<Index> order;   ///< derivable from `epoch`; not part of the saved state
+    std::vector<double> derivatives;  ///< at the snapshot; or the snapshot itself, for objectives without
+    std::vector<double> aside;
+    std::vector<Index> order;  ///< a function of the numbers below; not part of the saved state
+    Count dealt_rows = 0;      ///< how many of the permutation's rows are dealt; 0: all
     Count position = 0;
     Count epoch = 0;
   };
-  [[nodiscard]] std::vector<Dealer>& dealers() { return dealers_; }
-  /// After a checkpoint was read: rebuilds each permutation from its epoch.
-  void restore_dealers();
 
- private:
   void full_gradient(Index local, const Stacked& x, Stacked& v, std::span<double> derivatives);
+  void snapshot_at(Index local, const Stacked& x, Stacked& v);
+  /// As LocalObjective::corrected_gradient; returns the sample variance.
+  double correction(Index local, ConstVectorRef x, std::span<const Index> rows, VectorRef g);
+  double correction_at_both_points(Index local, ConstVectorRef x, std::span<const Index> rows, VectorRef g);
+  [[nodiscard]] bool keeps_derivatives(Index local) const;
   void charge(Index local, Count calls);
+  void deal_all(Index local);
   void deal(Index local, Count batch, std::vector<Index>& rows);
   void reshuffle(Index local);
+  void require_sensible(Index local) const;
 
   const Problem& problem_;
   Network& network_;

@@ -32,9 +32,15 @@ class LocalObjective {
   virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) = 0;
 
   /// (1/b) sum over the b given rows of (gradient of row j at x - gradient of row j at the snapshot),
-  /// for the snapshot whose `derivatives` were kept.
-  virtual void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
-                                  VectorRef g) = 0;
+  /// for the snapshot whose `derivatives` were kept. Returns the mean of the squared lengths of those b
+  /// differences, from which their variance follows. Called only where derivative_count() > 0.
+  virtual double corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
+                                    VectorRef g);
+
+  /// The mean of the gradients of the given rows; each row's derivative goes to its place in
+  /// `derivatives`. Called only where derivative_count() > 0.
+  virtual void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
+                                VectorRef g);
 
   virtual void prefetch(std::span<const Index> /*rows*/) {}
 
@@ -53,8 +59,10 @@ class RowObjective final : public LocalObjective {
   [[nodiscard]] double value(AccessPurpose purpose, ConstVectorRef x) override;
   double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) override;
   void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) override;
-  void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
-                          VectorRef g) override;
+  double corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
+                            VectorRef g) override;
+  void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
+                        VectorRef g) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
   [[nodiscard]] double smoothness() override;
 

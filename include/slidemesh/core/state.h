@@ -17,6 +17,12 @@ namespace slidemesh {
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
+  /// What follows is local node `local`'s own.
+  virtual void node(Index /*local*/) {}
+  /// What follows is not one node's own: the state of affairs at first.
+  virtual void all_nodes() {}
+  /// True if values are being replaced by what a checkpoint has.
+  [[nodiscard]] virtual bool is_reading() const { return false; }
   virtual void visit(std::string_view name, double& value) = 0;
   virtual void visit(std::string_view name, Count& value) = 0;
   virtual void visit(std::string_view name, Matrix& value) = 0;

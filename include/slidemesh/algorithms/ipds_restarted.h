@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "slidemesh/algorithms/restart.h"
+#include "slidemesh/algorithms/sliding.h"
+#include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/network.h"
+#include "slidemesh/core/problem.h"
+
+namespace slidemesh {
+
+/// Nothing needs to be set but the eigenvalue.
+struct IpdsRestartedOptions {
+  int outer_steps = 100'000;
+  double laplacian_lambda_max = 0.0;  ///< of the network's graph
+  std::optional<double> R;            ///< none: balanced at every restart
+  std::optional<Count> epoch;         ///< steps from restart to restart; none: by a measure of optimality
+  std::optional<double> smoothness;   ///< an upper bound on L~; none: the problem's
+  std::string inner = "projection";
+  std::optional<double> tolerance;    ///< of the inner problems; none: in proportion to what is left
+};
+
+/// I-PDS with exact gradients, restarted, with smoothness and R estimated as it goes. docs/methods.md
+/// has the rules.
+class IpdsRestarted final : public Method {
+ public:
+  IpdsRestarted(const Problem& problem, Network& network, const IpdsRestartedOptions& options);
+
+  [[nodiscard]] std::string_view name() const override { return "ipds-restarted"; }
+  void step() override;
+  [[nodiscard]] bool finished() const override { return steps_ >= options_.outer_steps; }
+  [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
+  [[nodiscard]] const Stacked& output() override { return sliding_.x_hat(); }
+  [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
+  [[nodiscard]] Count next_data_oracle_calls() const override;
+  void visit_state(StateVisitor& visitor) override;
+
+  [[nodiscard]] Count restarts() const { return restarts_; }
+  [[nodiscard]] double smoothness() const { return L_; }
+
+ private:
+  /// What the nodes agree on after a step, summed over them.
+  enum Agreed { kWolfe, kCoupling, kDualMove, kPrimalMove, kTooSmooth, kAgreed };
+
+  void observe_smoothness();
+  [[nodiscard]] double tolerance() const;
+  void agree();
+  void restart();
+  void undo();
+  void raise_smoothness();
+
+  const Problem& problem_;
+  Network& network_;
+  IpdsRestartedOptions options_;
+  RestartRule rule_;
+  double operator_norm_;
+  DataOracle data_;
+  Sliding sliding_;
+  Matrix told_;  ///< kAgreed x local nodes
+  Vector dual_move_, dual_pull_;
+  std::optional<Certificate> certificate_;  ///< of the last step; not part of the saved state
+
+  Count steps_ = 0;
+  Count restarts_ = 0;
+  Count k_ = 0;           ///< steps since the last restart
+  double bound_;          ///< on L~
+  double L_;              ///< in use
+  double r_ = 1.0;        ///< R |A| / L
+  double rho_ = 0.0;      ///< the measure of optimality: now,
+  double rho_before_ = 0.0;
+  double rho_reference_;  ///< at the last restart,
+  double rho_best_;       ///< and the smallest
+  double squared_dual_move_ = 0.0;
+  double squared_primal_move_ = 0.0;
+  Vector observed_;          ///< each node's largest observed smoothness since the last restart
+  Vector values_before_;
+  Stacked v_, v_before_, x_under_before_;
+  Stacked x_start_, z_start_, w_start_;  ///< of this phase
+};
+
+}  // namespace slidemesh

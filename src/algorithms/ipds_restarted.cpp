@@ -1,0 +1,184 @@
+// I-PDS restarted, beyond the paper: the theorem's step sizes are worst-case, and a restart from the
+// last x̂ₖ with the dual variable kept makes a method for curved problems of one for the worst.
+//
+//   ρₖ      rho_          Σᵢ max over u in X of <gᵢ + wᵢ, x̲ᵢ − u>  +  |Σᵢ <wᵢ, x̲ᵢ>|, gᵢ = ∇fᵢ(x̲ᵢ)
+//   L       L_            smoothness in use, at most `bound_`
+//   r       r_            R |A| / L, so that Tₖ = ⌈r k⌉
+//
+// Every decision is a function of sums over the nodes that all of them have: one agreement a step.
+// docs/methods.md has the rules, docs/decisions/ what was measured.
+
+#include "slidemesh/algorithms/ipds_restarted.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slidemesh/core/kernels.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr double kFirstShareOfBound = 1.0 / 8.0;  ///< L to begin with
+constexpr double kMargin = 1.1;                   ///< on an observed L
+constexpr double kToleranceShare = 0.01;          ///< of what is left, for inexact inner solvers
+constexpr double kDiverged = 10.0;                ///< times the reference
+constexpr double kFall = 0.15;
+
+}  // namespace
+
+IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const IpdsRestartedOptions& options)
+    : problem_(problem),
+      network_(network),
+      options_(options),
+      operator_norm_(operator_norm(Gossip::kSqrtLaplacian, options.laplacian_lambda_max)),
+      data_(problem, network, 0),
+      sliding_(problem, network, Gossip::kSqrtLaplacian, options.inner),
+      told_(Matrix::Zero(kAgreed, network.local_nodes())),
+      bound_(options.smoothness.value_or(problem.smoothness)),
+      L_(kFirstShareOfBound * bound_),
+      rho_reference_(std::numeric_limits<double>::infinity()),
+      rho_best_(std::numeric_limits<double>::infinity()) {
+  rule_.fall = kFall;
+  if (options.epoch) {
+    rule_ = {.fall = 0.0, .enough = 0.0, .rise = 1.0, .least_steps = *options.epoch, .most_steps = *options.epoch};
+  }
+  if (options.R) {
+    r_ = *options.R * operator_norm_ / bound_;
+  }
+  dual_move_ = dual_pull_ = Vector::Zero(problem.dimension());
+  observed_ = values_before_ = Vector::Zero(network.local_nodes());
+  v_ = v_before_ = Stacked::Zero(problem.dimension(), network.local_nodes());
+  x_start_ = x_under_before_ = sliding_.x_hat();
+  z_start_ = sliding_.z();
+  w_start_ = sliding_.w();
+}
+
+void IpdsRestarted::step() {
+  ++steps_;
+  const Step s = step_after_restart(++k_, L_, r_, operator_norm_, problem_.mu);
+  sliding_.extrapolate(s);                   // x̲ₖ
+  data_.gradient(sliding_.x_under(), v_);    // vₖ = ∇f̃(x̲ₖ): the only touch of the data
+  observe_smoothness();
+  if (steps_ == 1) {
+    sliding_.measure(v_);
+    agree();
+    rho_reference_ = rho_best_ = rho_;
+  }
+  sliding_.slide(s, v_, {tolerance()});      // to x̂ₖ
+  sliding_.measure(v_);
+  certificate_ = sliding_.measured_certificate(v_, data_.values());
+  agree();
+  if (!std::isfinite(rho_) || (k_ >= rule_.least_steps && rho_ > kDiverged * rho_reference_)) {
+    undo();
+  } else if (slidemesh::restart_is_due(rule_, k_, rho_, rho_before_, rho_reference_)) {
+    restart();
+  }
+}
+
+/// Two gradients with their values tell a node how curved its function is between them.
+void IpdsRestarted::observe_smoothness() {
+  const Stacked& x = sliding_.x_under();
+  for (Index i = 0; i < x.cols() && k_ > 1; ++i) {
+    const double observed = observed_smoothness(values_before_(i), x_under_before_.col(i), v_before_.col(i),
+                                                data_.values()(i), x.col(i), v_.col(i));
+    observed_(i) = std::max(observed_(i), observed);
+  }
+  values_before_ = data_.values();
+  v_before_ = v_;
+  x_under_before_ = x;
+}
+
+double IpdsRestarted::tolerance() const {
+  const double share = kToleranceShare / static_cast<double>(network_.nodes() * k_);
+  return options_.tolerance.value_or(std::max(share * rho_best_, std::numeric_limits<double>::min()));
+}
+
+void IpdsRestarted::agree() {
+  for (Index i = 0; i < told_.cols(); ++i) {
+    told_(kWolfe, i) = sliding_.wolfe_gap()(i);
+    told_(kCoupling, i) = sliding_.coupling()(i);
+    dual_move_ = sliding_.z().col(i) - z_start_.col(i);
+    dual_pull_ = sliding_.w().col(i) - w_start_.col(i);
+    told_(kDualMove, i) = dot(dual_move_, dual_pull_);
+    told_(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), x_start_.col(i));
+    told_(kTooSmooth, i) = observed_(i) > L_ ? 1.0 : 0.0;
+  }
+  const Vector sum = network_.agree_sum(told_);
+  rho_before_ = rho_;
+  rho_ = sum(kWolfe) + std::abs(sum(kCoupling));
+  rho_best_ = std::min(rho_best_, rho_);
+  squared_dual_move_ = sum(kDualMove);
+  squared_primal_move_ = sum(kPrimalMove);
+  if (sum(kTooSmooth) > 0.0) {
+    raise_smoothness();
+  }
+}
+
+/// Some node has seen more curvature than L_: the largest is agreed on, which happens rarely.
+void IpdsRestarted::raise_smoothness() {
+  const double largest = network_.agree_max(observed_.transpose())(0);
+  bound_ = std::max(bound_, largest);  // what was given as a bound may be none
+  L_ = std::min(bound_, kMargin * largest);
+}
+
+void IpdsRestarted::restart() {
+  if (!options_.R) {
+    r_ = balanced_r(r_, squared_dual_move_, squared_primal_move_, operator_norm_, L_);
+  }
+  const double largest = network_.agree_max(observed_.transpose())(0);
+  L_ = largest > 0.0 ? std::min(bound_, kMargin * largest) : L_;
+  observed_.setZero();
+  x_start_ = sliding_.x_hat();
+  z_start_ = sliding_.z();
+  w_start_ = sliding_.w();
+  sliding_.restart_from(x_start_);
+  rho_reference_ = rho_;
+  ++restarts_;
+  k_ = 0;
+}
+
+/// The phase has diverged, so L was too small. Back to its start, with the bound, and with twice that
+/// where the bound was in use already.
+void IpdsRestarted::undo() {
+  if (L_ >= bound_) {
+    bound_ *= 2.0;
+  }
+  L_ = bound_;
+  observed_.setZero();
+  const Stacked x = x_start_;
+  sliding_.restart_from(x, z_start_, w_start_);
+  rho_ = rho_reference_;
+  k_ = 0;
+}
+
+Count IpdsRestarted::next_data_oracle_calls() const {
+  Count calls = 0;
+  for (Index i = 0; i < v_.cols() && !finished(); ++i) {
+    calls += data_.rows(i);
+  }
+  return calls;
+}
+
+void IpdsRestarted::visit_state(StateVisitor& visitor) {
+  sliding_.visit_state(visitor);
+  visitor.visit("steps", steps_);
+  visitor.visit("restarts", restarts_);
+  visitor.visit("k", k_);
+  visitor.visit("bound", bound_);
+  visitor.visit("L", L_);
+  visitor.visit("r", r_);
+  visitor.visit("rho", rho_);
+  visitor.visit("rho_reference", rho_reference_);
+  visitor.visit("rho_best", rho_best_);
+  visitor.visit("observed", observed_);
+  visitor.visit("values_before", values_before_);
+  visitor.visit("v_before", v_before_);
+  visitor.visit("x_under_before", x_under_before_);
+  visitor.visit("x_start", x_start_);
+  visitor.visit("z_start", z_start_);
+  visitor.visit("w_start", w_start_);
+}
+
+}  // namespace slidemesh

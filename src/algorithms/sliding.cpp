@@ -1,0 +1,169 @@
+// I-PDS: inexact primal-dual sliding with conditional gradient sliding, the part that touches no data.
+//
+// H. H. Nguyen, Y. Li and T. Zhao, "Stochastic Constrained Decentralized Optimization for Machine
+// Learning with Fewer Data Oracles: a Gradient Sliding Approach", Algorithm 1. With exact gradients and
+// exact projections it is the PDS of G. Lan, Y. Ouyang and Y. Zhou, "Graph topology invariant gradient
+// and sampling complexity for decentralized and stochastic optimization" (2021).
+//
+//   paper       here          what it is
+//   xₖ, xₖᵗ     x_            the inner iterate; after an outer step, its last one
+//   xₖᵗ⁻¹       x_last_       the inner iterate before
+//   xₖ₋₁        x_before_     where this outer step began, the centre of the prox term p (xₖ₋₂ to the next)
+//   x̂ₖ          x_hat_        mean of the inner iterates of outer step k
+//   x̲ₖ          x_under_      where the gradient is taken
+//   x̃ₖ          x_tilde_      extrapolation on the way to x̲ₖ
+//   ũₖᵗ         u_tilde_      extrapolation inside the inner loop
+//   zₖᵗ         z_            dual variable; with sqrt-laplacian s, where w = Lap s
+//   A'zₖᵗ       w_            what the dual variable does to the primal; sums to zero over the nodes
+//   vₖ          v             gradient of f~ at x̲ₖ, exact or sampled
+//
+// The paper's source prints x̲ and x̂ with one symbol; they are different points. It starts the inner
+// loop from xₖ⁻¹ = xₖ₋₁ at index T, which would make the first extrapolation nil; it is index T - 1.
+
+#include "slidemesh/algorithms/sliding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slidemesh/core/kernels.h"
+#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/core/parallel.h"
+
+namespace slidemesh {
+
+double operator_norm(Gossip gossip, double laplacian_lambda_max) {
+  return gossip == Gossip::kLaplacian ? laplacian_lambda_max : std::sqrt(laplacian_lambda_max);
+}
+
+Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::string_view inner)
+    : problem_(problem), network_(network), gossip_(gossip) {
+  const Index d = problem.dimension();
+  const Index m = network.local_nodes();
+  for (Index i = 0; i < m; ++i) {
+    inner_.push_back(make_inner_solver(inner, *problem.set));
+    measure_sets_.push_back(problem.set->clone());
+    certificate_sets_.push_back(problem.set->clone());
+  }
+  x_ = problem.start.replicate(1, m);  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node
+  x_last_ = x_before_ = x_hat_ = x_under_ = x_;
+  for (Stacked* zero : {&x_tilde_, &u_tilde_, &z_, &w_, &exchanged_, &centre_, &direction_, &vertex_}) {
+    zero->setZero(d, m);
+  }
+  for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_}) {
+    zero->setZero(m);
+  }
+}
+
+void Sliding::extrapolate(const Step& s) {
+  x_tilde_ = x_ + s.lambda * (x_hat_ - x_before_);           // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
+  x_under_ = (x_tilde_ + s.tau * x_under_) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
+}
+
+void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance) {
+  const NoAllocationScope no_allocation;
+  x_before_ = x_;  // xₖ⁰ = xₖ₋₁;  xₖ⁻¹ = xₖ₋₁ᵀ⁻¹ is in x_last_
+  x_hat_.setZero();
+  for (Count t = 1; t <= s.inner_steps; ++t) {
+    u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
+    dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
+    x_last_ = x_;
+    primal_step(s, t, v, tolerance);              // xᵗ ≈ argmin over X
+    x_hat_ += x_;
+  }
+  x_hat_ /= static_cast<double>(s.inner_steps);  // x̂ₖ = mean over t of xᵗ
+}
+
+void Sliding::dual_step(double q) {
+  network_.laplacian(u_tilde_, exchanged_);
+  if (gossip_ == Gossip::kSqrtLaplacian) {
+    z_ += u_tilde_ / q;
+    w_ += exchanged_ / q;  // A'A = Lap: w needs no z
+    return;
+  }
+  z_ += exchanged_ / q;
+  network_.laplacian(z_, w_);
+}
+
+void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerTolerance& tolerance) {
+  // The five terms make one square: strength/2 |x − centre|², up to a constant.
+  const double eta = s.eta(t);
+  const double strength = problem_.mu + eta + s.p;
+  centre_ = (eta * x_last_ + s.p * x_before_ - v - w_) / strength;
+  for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
+    const double gap = tolerance.adaptive
+                           ? adaptive_tolerance(*tolerance.adaptive, strength, squared_distance(u_tilde_.col(i), x_last_.col(i)))
+                           : tolerance.constant;
+    const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
+    network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
+  });
+}
+
+void Sliding::restart_from(const Stacked& x) {
+  x_ = x;
+  x_last_ = x_before_ = x_hat_ = x_under_ = x_;
+}
+
+void Sliding::restart_from(const Stacked& x, const Stacked& z, const Stacked& w) {
+  restart_from(x);
+  z_ = z;
+  w_ = w;
+}
+
+void Sliding::measure(const Stacked& v) {
+  for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
+    const auto x = x_under_.col(i);
+    direction_.col(i) = v.col(i) + problem_.mu * x + w_.col(i);
+    measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction_.col(i), vertex_.col(i));
+    ++network_.meters().at(i).linear_oracle_calls;
+    minima_(i) = dot(direction_.col(i), vertex_.col(i));
+    wolfe_gap_(i) = dot(direction_.col(i), x) - minima_(i);
+    coupling_(i) = dot(w_.col(i), x);
+  });
+}
+
+Certificate Sliding::measured_certificate(const Stacked& v, const Vector& values) const {
+  return certificate_with(v, values, minima_);
+}
+
+Certificate Sliding::certificate(const Stacked& v, const Vector& values) {
+  Vector minima(x_.cols());
+  Vector direction(x_.rows());
+  Vector vertex(x_.rows());
+  for (Index i = 0; i < x_.cols(); ++i) {
+    direction = v.col(i) + problem_.mu * x_under_.col(i);
+    direction += w_.col(i);
+    certificate_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction, vertex);
+    minima(i) = dot(direction, vertex);
+  }
+  return certificate_with(v, values, minima);
+}
+
+Certificate Sliding::certificate_with(const Stacked& v, const Vector& values, const Vector& minima) const {
+  Certificate certificate{Vector(x_.cols()), Vector(x_.cols())};
+  Vector g(x_.rows());
+  for (Index i = 0; i < x_.cols(); ++i) {
+    const auto x = x_under_.col(i);
+    certificate.value(i) = values(i) + problem_.mu / 2.0 * squared_norm(x);
+    g = v.col(i) + problem_.mu * x;
+    const double at_zero = certificate.value(i) - dot(g, x);  // the tangent of f_i, at the origin
+    certificate.lower_bound(i) = at_zero + minima(i);
+  }
+  return certificate;
+}
+
+void Sliding::visit_state(StateVisitor& visitor) {
+  visitor.visit("x", x_);
+  visitor.visit("x_last", x_last_);
+  visitor.visit("x_before", x_before_);
+  visitor.visit("x_hat", x_hat_);
+  visitor.visit("x_under", x_under_);
+  visitor.visit("z", z_);
+  visitor.visit("w", w_);
+  for (std::size_t i = 0; i < inner_.size(); ++i) {
+    visitor.node(static_cast<Index>(i));
+    inner_[i]->visit_state(visitor);
+  }
+  visitor.all_nodes();
+}
+
+}  // namespace slidemesh
