@@ -29,13 +29,6 @@ class StateVisitor {
   virtual void visit(std::string_view name, Vector& value) = 0;
   virtual void visit(std::string_view name, std::vector<double>& value) = 0;
   virtual void visit(std::string_view name, std::vector<Count>& value) = 0;
-
-  /// What follows is local node `local`'s own.
-  virtual void node(Index /*local*/) {}
-  /// What follows is not one node's own: the state of affairs at first.
-  virtual void all_nodes() {}
-  /// True if values are being replaced by what a checkpoint has.
-  [[nodiscard]] virtual bool is_reading() const { return false; }
 };
 
 }  // namespace slidemesh
