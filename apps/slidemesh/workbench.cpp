@@ -129,6 +129,10 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
       break;
     }
   }
+  const Point& last = points.back();
+  bench.progress().say(fmt::format("{}: {} steps, {:.1f} passes, relative gap {:.2e}", label, last.step,
+                                   static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(c.rows),
+                                   last.relative_gap));
   return points;
 }
 
