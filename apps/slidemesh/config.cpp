@@ -40,6 +40,10 @@ void parse_problem(ConfigTable table, Config& config) {
   }
   config.mu = table.number("mu", "a number that is not negative", is_not_negative).value_or(0.0);
   config.set = parse_set(table, "set");
+  if (const auto start = table.text("start")) {
+    config.start = std::filesystem::path(config.file).parent_path() / *start;
+  }
+  config.start_label = table.text("start_label").value_or("");
   table.finish();
 }
 
@@ -122,6 +126,19 @@ void require_distinct_labels(const Config& config) {
   }
 }
 
+/// A config that names no method has the default one.
+void parse_methods(ConfigTable& root, Config& config) {
+  const bool has_target = config.stop.target_gap || config.stop.certified_gap;
+  for (ConfigTable& method : root.tables("method")) {
+    config.methods.push_back(parse_method(method, has_target));
+  }
+  if (config.methods.empty()) {
+    const toml::table default_method{{"name", "ipds-vr"}};
+    ConfigTable table(default_method, "method", config.file);
+    config.methods.push_back(parse_method(table, has_target));
+  }
+}
+
 Config parse_root(const toml::table& root, const std::string& file) {
   Config config;
   config.file = file;
@@ -137,15 +154,10 @@ Config parse_root(const toml::table& root, const std::string& file) {
   parse_problem(section("problem"), config);
   parse_data(section("data"), config);
   parse_network(section("network"), config);
-  for (ConfigTable& method : table.tables("method")) {
-    config.methods.push_back(parse_method(method));
-  }
   parse_stop(section("stop"), config);
+  parse_methods(table, config);
   parse_output(section("output"), config);
   table.finish();
-  if (config.methods.empty()) {
-    throw UsageError(fmt::format("{}: expected at least one [[method]], got none", file));
-  }
   require_distinct_labels(config);
   if (!config.data.ledger.empty() && config.methods.size() > 1) {
     throw UsageError(fmt::format("{}: data.ledger: expected one [[method]], so that the ledger's totals are its meters', got {}",

@@ -37,6 +37,8 @@ struct Config {
   LossSpec loss;
   double mu = 0.0;
   SetSpec set;
+  std::filesystem::path start;  ///< a model.json to start from; empty: the set's own starting point
+  std::string start_label;      ///< which of its models, where there are several
   DataConfig data;
   GraphSpec graph;
   double timeout_seconds = 60.0;  ///< after which a rank that does not answer is lost

@@ -6,6 +6,7 @@
 
 #include "job.h"
 #include "slidemesh/io/dataset.h"
+#include "slidemesh/report/writers.h"
 
 namespace slidemesh::app {
 
@@ -93,6 +94,20 @@ void sum_up_nodes(const Config& config, Experiment& e) {
   e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);
 }
 
+/// A model that was trained in another set is moved into this one, or refused where that cannot be done.
+void start_from_model(const Config& config, Problem& problem) {
+  problem.start = warm_start(config.start, config.start_label, problem.set->dimension());
+  if (problem.set->contains(problem.start)) {
+    return;
+  }
+  if (problem.set->projection_kind() == ProjectionKind::kNone) {
+    throw UsageError(fmt::format("{}: problem.start: expected a model inside the set {}, got {} outside", config.file,
+                                 problem.set->name(), config.start.string()));
+  }
+  const Vector outside = problem.start;
+  problem.set->clone()->project(outside, problem.start);
+}
+
 }  // namespace
 
 Experiment build_experiment(const Config& config, const std::filesystem::path& out, bool resume) {
@@ -118,6 +133,9 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   sum_up_nodes(config, e);
   e.problem.start = Vector::Zero(e.problem.set->dimension());
   e.problem.set->start(e.problem.start);
+  if (!config.start.empty()) {
+    start_from_model(config, e.problem);
+  }
   return e;
 }
 

@@ -9,6 +9,10 @@ namespace slidemesh::app {
 
 const std::vector<MethodKind>& method_kinds() {
   static const std::vector<MethodKind> kinds{
+      {"ipds-vr", "variance-reduced sliding, the default: a few rows a step, all of them only now and then", parse_ipds_vr,
+       2'000, 100'000},
+      {"ipds-restarted", "sliding with exact gradients and restarts; smoothness and R are found as it goes",
+       parse_ipds_restarted, 400, 100'000},
       {"ipds", "inexact primal-dual sliding, the paper's Algorithm 1: one touch of the data an outer step", parse_ipds},
       {"defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call a node a step", parse_defw},
       {"dpg", "decentralized projected gradient, the step decaying or constant", parse_dpg},
@@ -46,7 +50,7 @@ std::optional<NumberOrWord> number_or_word(ConfigTable& table, const std::string
   table.fail(key, expected, describe(*node));
 }
 
-MethodConfig parse_method(ConfigTable& table) {
+MethodConfig parse_method(ConfigTable& table, bool has_target) {
   constexpr Count kMostSteps = 100'000'000;
   std::vector<std::string> names;
   for (const MethodKind& kind : method_kinds()) {
@@ -62,9 +66,10 @@ MethodConfig parse_method(ConfigTable& table) {
   if (out.label.empty()) {
     table.fail("label", "a name of at least one letter", "an empty string");
   }
-  out.outer_steps = static_cast<int>(table.integer("outer_steps", 1, kMostSteps).value_or(100));
   const auto kind = std::find_if(method_kinds().begin(), method_kinds().end(),
                                  [&](const MethodKind& candidate) { return candidate.name == out.name; });
+  out.outer_steps = static_cast<int>(table.integer("outer_steps", 1, kMostSteps)
+                                         .value_or(has_target ? kind->outer_steps_to_stop : kind->outer_steps));
   out.make = kind->parse(table, out.outer_steps);
   table.finish();
   for (const std::string& key : table.keys()) {

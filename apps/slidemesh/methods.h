@@ -40,13 +40,18 @@ struct MethodKind {
   std::string name;
   std::string description;
   MethodFactory (*parse)(ConfigTable& table, int outer_steps);
+  int outer_steps = 100;          ///< where the config names none,
+  int outer_steps_to_stop = 100;  ///< and has a gap to stop at
 };
 [[nodiscard]] const std::vector<MethodKind>& method_kinds();
 
-[[nodiscard]] MethodConfig parse_method(ConfigTable& table);
+/// `has_target`: a gap to stop at, so that the length is a limit only.
+[[nodiscard]] MethodConfig parse_method(ConfigTable& table, bool has_target);
 
 // One file each.
 MethodFactory parse_ipds(ConfigTable& table, int outer_steps);
+MethodFactory parse_ipds_restarted(ConfigTable& table, int outer_steps);
+MethodFactory parse_ipds_vr(ConfigTable& table, int outer_steps);
 // method_baselines.cpp
 MethodFactory parse_defw(ConfigTable& table, int outer_steps);
 MethodFactory parse_dpg(ConfigTable& table, int outer_steps);

@@ -5,7 +5,8 @@
 //   L       L_            smoothness in use, at most `bound_`
 //   r       r_            R |A| / L, so that Tₖ = ⌈r k⌉
 //
-// Every decision is a function of sums over the nodes that all of them have: one agreement a step.
+// Every decision is a function of numbers that all nodes have: two agreements a step, on the largest
+// observed smoothness before the slide and on sums after it.
 // docs/methods.md has the rules, docs/decisions/ what was measured.
 
 #include "slidemesh/algorithms/ipds_restarted.h"
@@ -23,7 +24,8 @@ namespace {
 constexpr double kFirstShareOfBound = 1.0 / 8.0;  ///< L to begin with
 constexpr double kMargin = 1.1;                   ///< on an observed L
 constexpr double kToleranceShare = 0.01;          ///< of what is left, for inexact inner solvers
-constexpr double kDiverged = 10.0;                ///< times the reference
+constexpr double kDiverged = 10.0;                ///< times the measure at the very first point
+constexpr Count kMostUndone = 6;                  ///< phases in a row
 constexpr double kFall = 0.15;
 
 }  // namespace
@@ -48,7 +50,8 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
     r_ = *options.R * operator_norm_ / bound_;
   }
   dual_move_ = dual_pull_ = Vector::Zero(problem.dimension());
-  observed_ = values_before_ = Vector::Zero(network.local_nodes());
+  observed_ = Matrix::Zero(1, network.local_nodes());
+  values_before_ = Vector::Zero(network.local_nodes());
   v_ = v_before_ = Stacked::Zero(problem.dimension(), network.local_nodes());
   x_start_ = x_under_before_ = sliding_.x_hat();
   z_start_ = sliding_.z();
@@ -57,33 +60,39 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
 
 void IpdsRestarted::step() {
   ++steps_;
-  const Step s = step_after_restart(++k_, L_, r_, operator_norm_, problem_.mu);
-  sliding_.extrapolate(s);                   // x̲ₖ
-  data_.gradient(sliding_.x_under(), v_);    // vₖ = ∇f̃(x̲ₖ): the only touch of the data
+  ++k_;
+  sliding_.extrapolate(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu));  // x̲ₖ
+  data_.gradient(sliding_.x_under(), v_);  // vₖ = ∇f̃(x̲ₖ): the only touch of the data
   observe_smoothness();
   if (steps_ == 1) {
     sliding_.measure(v_);
     agree();
-    rho_reference_ = rho_best_ = rho_;
+    rho_first_ = rho_reference_ = rho_best_ = rho_;
   }
-  sliding_.slide(s, v_, {tolerance()});      // to x̂ₖ
+  sliding_.slide(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu), v_, {tolerance()});  // to x̂ₖ
   sliding_.measure(v_);
   certificate_ = sliding_.measured_certificate(v_, data_.values());
   agree();
-  if (!std::isfinite(rho_) || (k_ >= rule_.least_steps && rho_ > kDiverged * rho_reference_)) {
+  if (!std::isfinite(rho_) || (rho_ > kDiverged * rho_first_ && undone_in_a_row_ < kMostUndone)) {
     undo();
   } else if (slidemesh::restart_is_due(rule_, k_, rho_, rho_before_, rho_reference_)) {
     restart();
   }
 }
 
-/// Two gradients with their values tell a node how curved its function is between them.
+/// Two gradients with their values tell a node how curved its function is between them. The most curved
+/// node decides, before this step's slide.
 void IpdsRestarted::observe_smoothness() {
   const Stacked& x = sliding_.x_under();
-  for (Index i = 0; i < x.cols() && k_ > 1; ++i) {
-    const double observed = observed_smoothness(values_before_(i), x_under_before_.col(i), v_before_.col(i),
-                                                data_.values()(i), x.col(i), v_.col(i));
-    observed_(i) = std::max(observed_(i), observed);
+  if (k_ > 1) {
+    for (Index i = 0; i < x.cols(); ++i) {
+      observed_(0, i) = observed_smoothness(values_before_(i), x_under_before_.col(i), v_before_.col(i),
+                                            data_.values()(i), x.col(i), v_.col(i));
+    }
+    const double largest = network_.agree_max(observed_)(0);
+    largest_observed_ = std::max(largest_observed_, largest);
+    bound_ = std::max(bound_, largest);  // what was given as a bound may be none
+    L_ = largest > L_ ? std::min(bound_, kMargin * largest) : L_;
   }
   values_before_ = data_.values();
   v_before_ = v_;
@@ -103,7 +112,6 @@ void IpdsRestarted::agree() {
     dual_pull_ = sliding_.w().col(i) - w_start_.col(i);
     told_(kDualMove, i) = dot(dual_move_, dual_pull_);
     told_(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), x_start_.col(i));
-    told_(kTooSmooth, i) = observed_(i) > L_ ? 1.0 : 0.0;
   }
   const Vector sum = network_.agree_sum(told_);
   rho_before_ = rho_;
@@ -111,25 +119,15 @@ void IpdsRestarted::agree() {
   rho_best_ = std::min(rho_best_, rho_);
   squared_dual_move_ = sum(kDualMove);
   squared_primal_move_ = sum(kPrimalMove);
-  if (sum(kTooSmooth) > 0.0) {
-    raise_smoothness();
-  }
-}
-
-/// Some node has seen more curvature than L_: the largest is agreed on, which happens rarely.
-void IpdsRestarted::raise_smoothness() {
-  const double largest = network_.agree_max(observed_.transpose())(0);
-  bound_ = std::max(bound_, largest);  // what was given as a bound may be none
-  L_ = std::min(bound_, kMargin * largest);
 }
 
 void IpdsRestarted::restart() {
   if (!options_.R) {
     r_ = balanced_r(r_, squared_dual_move_, squared_primal_move_, operator_norm_, L_);
   }
-  const double largest = network_.agree_max(observed_.transpose())(0);
-  L_ = largest > 0.0 ? std::min(bound_, kMargin * largest) : L_;
-  observed_.setZero();
+  L_ = largest_observed_ > 0.0 ? std::min(bound_, kMargin * largest_observed_) : L_;
+  largest_observed_ = 0.0;
+  undone_in_a_row_ = 0;
   x_start_ = sliding_.x_hat();
   z_start_ = sliding_.z();
   w_start_ = sliding_.w();
@@ -146,7 +144,7 @@ void IpdsRestarted::undo() {
     bound_ *= 2.0;
   }
   L_ = bound_;
-  observed_.setZero();
+  ++undone_in_a_row_;
   const Stacked x = x_start_;
   sliding_.restart_from(x, z_start_, w_start_);
   rho_ = rho_reference_;
@@ -170,9 +168,11 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("L", L_);
   visitor.visit("r", r_);
   visitor.visit("rho", rho_);
+  visitor.visit("rho_first", rho_first_);
+  visitor.visit("undone_in_a_row", undone_in_a_row_);
   visitor.visit("rho_reference", rho_reference_);
   visitor.visit("rho_best", rho_best_);
-  visitor.visit("observed", observed_);
+  visitor.visit("largest_observed", largest_observed_);
   visitor.visit("values_before", values_before_);
   visitor.visit("v_before", v_before_);
   visitor.visit("x_under_before", x_under_before_);

@@ -68,6 +68,7 @@ IpdsVr::IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& op
       told_(Matrix::Zero(kAgreed, network.local_nodes())),
       draws_(static_cast<std::size_t>(network.local_nodes()), 0),
       L_(options.smoothness.value_or(problem.smoothness)),
+      L_found_(L_),
       noise_(options.noise),
       rho_before_(kInfinity),
       rho_base_(kInfinity),
@@ -187,7 +188,7 @@ void IpdsVr::observe_smoothness() {
   }
   const double largest = network_.agree_max(observed)(0);
   if (largest > kClearlyAbove * L_) {
-    L_ = kMargin * largest;
+    L_ = L_found_ = kMargin * largest;
   }
 }
 
@@ -209,6 +210,7 @@ void IpdsVr::judge(double rho) {
   }
   if (rho <= best_.rho || rejected_in_a_row_ == kMostRejections) {
     noise_ = std::min(options_.noise, 1.3 * noise_);
+    L_ = std::max(L_found_, L_ / 2.0);
     best_ = {rho, sliding_.x_under(), sliding_.z(), sliding_.w(), v_, values_, 1};
     data_.set_snapshot_aside();
     rejected_in_a_row_ = 0;
@@ -364,7 +366,7 @@ void IpdsVr::visit_state(StateVisitor& visitor) {
                        &in_subset_, &subset_restarts_, &exact_next_, &rejected_in_a_row_, &without_fall_, &best_.has_snapshot}) {
     visitor.visit("count", *count);
   }
-  for (double* number : {&L_, &r_, &noise_, &drawn_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
+  for (double* number : {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
     visitor.visit("number", *number);
   }
   for (std::size_t i = 0; i < batch_.size(); ++i) {

@@ -162,6 +162,7 @@ void Sliding::visit_state(StateVisitor& visitor) {
   for (std::size_t i = 0; i < inner_.size(); ++i) {
     visitor.node(static_cast<Index>(i));
     inner_[i]->visit_state(visitor);
+    measure_sets_[i]->visit_state(visitor);
   }
   visitor.all_nodes();
 }

@@ -43,14 +43,13 @@ class IpdsRestarted final : public Method {
 
  private:
   /// What the nodes agree on after a step, summed over them.
-  enum Agreed { kWolfe, kCoupling, kDualMove, kPrimalMove, kTooSmooth, kAgreed };
+  enum Agreed { kWolfe, kCoupling, kDualMove, kPrimalMove, kAgreed };
 
   void observe_smoothness();
   [[nodiscard]] double tolerance() const;
   void agree();
   void restart();
   void undo();
-  void raise_smoothness();
 
   const Problem& problem_;
   Network& network_;
@@ -61,6 +60,7 @@ class IpdsRestarted final : public Method {
   Sliding sliding_;
   Matrix told_;  ///< kAgreed x local nodes
   Vector dual_move_, dual_pull_;
+  Matrix observed_;  ///< 1 x local nodes
   std::optional<Certificate> certificate_;  ///< of the last step; not part of the saved state
 
   Count steps_ = 0;
@@ -75,7 +75,9 @@ class IpdsRestarted final : public Method {
   double rho_best_;       ///< and the smallest
   double squared_dual_move_ = 0.0;
   double squared_primal_move_ = 0.0;
-  Vector observed_;          ///< each node's largest observed smoothness since the last restart
+  double rho_first_ = 0.0;   ///< at the very first point
+  Count undone_in_a_row_ = 0;
+  double largest_observed_ = 0.0;  ///< smoothness, since the last restart
   Vector values_before_;
   Stacked v_, v_before_, x_under_before_;
   Stacked x_start_, z_start_, w_start_;  ///< of this phase

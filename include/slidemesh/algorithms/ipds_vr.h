@@ -104,7 +104,8 @@ class IpdsVr final : public Method {
   Count subset_restarts_ = 0;
   Count exact_next_ = 1;             ///< whether the next step takes all rows
   Count rejected_in_a_row_ = 0, without_fall_ = 0;
-  double L_;
+  double L_;                         ///< in use: L_found_, or more after rejections
+  double L_found_;                   ///< as given, or as observed where that is more
   double r_ = 1.0;                   ///< R |A| / L
   double noise_;
   double drawn_ = 0.0;               ///< rows, since the last snapshot, over all nodes

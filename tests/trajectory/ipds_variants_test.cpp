@@ -1,0 +1,287 @@
+// ipds-restarted and ipds-vr: what they reach, what they charge, and that wrong estimates do not hurt.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slidemesh/algorithms/ipds_restarted.h"
+#include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/algorithms/reference_optimum.h"
+#include "slidemesh/core/measures.h"
+#include "slidemesh/core/parallel.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh::testing {
+namespace {
+
+constexpr double kReached = 1e-6;    // relative gap
+constexpr double kRounding = 1e-10;  // of objective values
+constexpr Index kRows = 1200;
+
+/// Keeps a method's state in memory, or puts it back.
+class MemoryVisitor final : public StateVisitor {
+ public:
+  void rewind() { reading_ = true; at_ = 0; }
+  [[nodiscard]] bool is_reading() const override { return reading_; }
+  void visit(std::string_view, double& value) override { pass(&value, 1); }
+  void visit(std::string_view, Count& value) override {
+    auto number = static_cast<double>(value);
+    pass(&number, 1);
+    value = static_cast<Count>(number);
+  }
+  void visit(std::string_view, Matrix& value) override { pass(value.data(), value.size()); }
+  void visit(std::string_view, Vector& value) override { pass(value.data(), value.size()); }
+  void visit(std::string_view name, std::vector<double>& value) override {
+    auto size = static_cast<Count>(value.size());
+    visit(name, size);
+    value.resize(static_cast<std::size_t>(size));
+    pass(value.data(), size);
+  }
+  void visit(std::string_view name, std::vector<Count>& value) override {
+    auto size = static_cast<Count>(value.size());
+    visit(name, size);
+    value.resize(static_cast<std::size_t>(size));
+    for (Count& count : value) {
+      visit(name, count);
+    }
+  }
+
+ private:
+  void pass(double* data, Index size) {
+    for (Index i = 0; i < size; ++i) {
+      if (reading_) {
+        data[i] = kept_.at(at_++);
+      } else {
+        kept_.push_back(data[i]);
+      }
+    }
+  }
+  bool reading_ = false;
+  std::size_t at_ = 0;
+  std::vector<double> kept_;
+};
+
+Toy make_case(const std::string& graph, double mu) {
+  return make_toy(make_graph({.kind = graph, .nodes = 6}), toy_rows(kRows), std::make_shared<Logistic>(),
+                  std::make_shared<L1Ball>(5, 4.0), mu);
+}
+
+IpdsVrOptions vr_options(const Toy& toy) {
+  IpdsVrOptions options;
+  options.laplacian_lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+  return options;
+}
+
+IpdsRestartedOptions restarted_options(const Toy& toy) {
+  IpdsRestartedOptions options;
+  options.laplacian_lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+  return options;
+}
+
+std::unique_ptr<Method> make_method(const std::string& name, Toy& toy, const std::string& inner = "projection") {
+  if (name == "ipds-vr") {
+    IpdsVrOptions options = vr_options(toy);
+    options.inner = inner;
+    return std::make_unique<IpdsVr>(toy.problem, *toy.network, options);
+  }
+  IpdsRestartedOptions options = restarted_options(toy);
+  options.inner = inner;
+  return std::make_unique<IpdsRestarted>(toy.problem, *toy.network, options);
+}
+
+double relative_gap(Toy& toy, Method& method, double optimum) {
+  Vector mean;
+  toy.network->control_mean(method.output(), mean);
+  const double start = objective(toy.problem, *toy.network, toy.problem.start);
+  return (objective(toy.problem, *toy.network, mean) - optimum) / (start - optimum);
+}
+
+int steps_to(Toy& toy, Method& method, double gap, int most) {
+  const double optimum = reference_optimum(toy.problem, *toy.network).value;
+  for (int step = 1; step <= most; ++step) {
+    method.step();
+    if (relative_gap(toy, method, optimum) <= gap) {
+      return step;
+    }
+  }
+  return most + 1;
+}
+
+struct Variant {
+  std::string method;
+  std::string graph;
+  std::string inner;
+  double mu;
+};
+
+class Variants : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(Variants, ReachTheOptimumWithNothingSet) {
+  Toy toy = make_case(GetParam().graph, GetParam().mu);
+  const auto method = make_method(GetParam().method, toy, GetParam().inner);
+  constexpr int kMost = 2000;
+  EXPECT_LE(steps_to(toy, *method, kReached, kMost), kMost);
+}
+
+TEST_P(Variants, GiveLowerBoundsThatHold) {
+  Toy toy = make_case(GetParam().graph, GetParam().mu);
+  const double optimum = reference_optimum(toy.problem, *toy.network).value;
+  const auto method = make_method(GetParam().method, toy, GetParam().inner);
+  double best = -1e300;
+  for (int step = 0; step < 300; ++step) {
+    method->step();
+    if (const auto certificate = method->certificate()) {
+      const double bound = toy.network->control_sum(certificate->lower_bound);
+      EXPECT_LE(bound, optimum + kRounding) << "step " << step;
+      best = std::max(best, bound);
+    }
+  }
+  EXPECT_GT(best, optimum - 0.1 * (objective(toy.problem, *toy.network, toy.problem.start) - optimum));
+}
+
+TEST_P(Variants, GoOnFromTheirStateBitForBit) {
+  Toy toy = make_case(GetParam().graph, GetParam().mu);
+  const auto whole = make_method(GetParam().method, toy);
+  for (int step = 0; step < 45; ++step) {
+    whole->step();
+  }
+  MemoryVisitor state;
+  whole->visit_state(state);
+  const auto resumed = make_method(GetParam().method, toy);
+  state.rewind();
+  resumed->visit_state(state);
+  for (int step = 0; step < 60; ++step) {
+    whole->step();
+    resumed->step();
+    ASSERT_EQ(whole->output(), resumed->output()) << "step " << step;
+    ASSERT_EQ(whole->next_data_oracle_calls(), resumed->next_data_oracle_calls());
+  }
+}
+
+TEST_P(Variants, DoNotDependOnThreads) {
+  Toy toy = make_case(GetParam().graph, GetParam().mu);
+  std::vector<Stacked> outputs;
+  for (const int team : {1, 2}) {
+    set_threads(team);
+    const auto method = make_method(GetParam().method, toy);
+    for (int step = 0; step < 60; ++step) {
+      method->step();
+    }
+    outputs.push_back(method->output());
+  }
+  set_threads(0);
+  EXPECT_EQ(outputs[0], outputs[1]);
+}
+
+TEST_P(Variants, SayWhatTheNextStepWillAskFor) {
+  Toy toy = make_case(GetParam().graph, GetParam().mu);
+  const auto method = make_method(GetParam().method, toy);
+  for (int step = 0; step < 200; ++step) {
+    const Count before = toy.network->control_totals().data_oracle_calls;
+    const Count announced = method->next_data_oracle_calls();
+    method->step();
+    const Count asked = toy.network->control_totals().data_oracle_calls - before;
+    EXPECT_LE(asked, announced) << "step " << step;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, Variants,
+                         ::testing::Values(Variant{"ipds-restarted", "path", "projection", 0.0},
+                                           Variant{"ipds-restarted", "ring", "bpcg", 0.1},
+                                           Variant{"ipds-vr", "path", "projection", 0.0},
+                                           Variant{"ipds-vr", "complete", "projection", 0.1},
+                                           Variant{"ipds-vr", "ring", "bpcg", 0.0}),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param.method + "_" + parameter.param.graph + "_" +
+                                              parameter.param.inner + (parameter.param.mu > 0.0 ? "_strongly" : "");
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(IpdsRestarted, IsChargedForEveryRowAndEveryAgreement) {
+  Toy toy = make_case("ring", 0.0);
+  IpdsRestarted method(toy.problem, *toy.network, restarted_options(toy));
+  constexpr int kSteps = 80;
+  Count first_steps = 0;  // of phases: they have no gradient before them to observe smoothness with
+  Count restarts = -1;
+  for (int step = 0; step < kSteps; ++step) {
+    first_steps += method.restarts() != restarts ? 1 : 0;
+    restarts = method.restarts();
+    method.step();
+  }
+  const MeterTotals spent = toy.network->control_totals();
+  const Count messages_of_agreement = 2 * (6 - 1);
+  EXPECT_EQ(spent.data_oracle_calls, kSteps * kRows);
+  EXPECT_EQ(spent.data_oracle_accesses, kSteps * 6);
+  EXPECT_EQ(spent.scalar_messages, messages_of_agreement * (1 + kSteps + (kSteps - first_steps)));
+  EXPECT_EQ(spent.messages, spent.scalar_messages + spent.communication_rounds * 12);
+  EXPECT_EQ(spent.linear_oracle_calls, (kSteps + 1) * 6);
+  EXPECT_GT(first_steps, 2) << "restarts happen";
+}
+
+TEST(IpdsRestarted, RecoversFromASmoothnessFarTooSmall) {
+  Toy toy = make_case("path", 0.0);
+  IpdsRestartedOptions options = restarted_options(toy);
+  options.smoothness = toy.problem.smoothness / 1000.0;
+  IpdsRestarted method(toy.problem, *toy.network, options);
+  constexpr int kMost = 3000;
+  EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+  EXPECT_GT(method.smoothness(), *options.smoothness);
+}
+
+TEST(IpdsVr, TouchesFarFewerRowsThanExactGradients) {
+  Toy toy = make_case("path", 0.0);
+  constexpr int kMost = 3000;
+  const auto calls_to = [&](const std::string& name) {
+    toy.network->meters() = Meters(toy.network->local_nodes());
+    const auto method = make_method(name, toy);
+    EXPECT_LE(steps_to(toy, *method, kReached, kMost), kMost) << name;
+    return toy.network->control_totals().data_oracle_calls;
+  };
+  EXPECT_LT(3 * calls_to("ipds-vr"), calls_to("ipds-restarted"));
+}
+
+TEST(IpdsVr, RecoversFromASmoothnessFarTooSmall) {
+  Toy toy = make_case("path", 0.0);
+  IpdsVrOptions options = vr_options(toy);
+  options.smoothness = toy.problem.smoothness / 100.0;
+  IpdsVr method(toy.problem, *toy.network, options);
+  constexpr int kMost = 6000;
+  EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+  EXPECT_GT(method.smoothness(), *options.smoothness);
+}
+
+class TooMuchNoise : public ::testing::TestWithParam<double> {};
+
+TEST_P(TooMuchNoise, IsNoticedAndUndone) {
+  Toy toy = make_case("path", 0.0);
+  IpdsVrOptions options = vr_options(toy);
+  options.noise = GetParam();
+  IpdsVr method(toy.problem, *toy.network, options);
+  constexpr int kMost = 6000;
+  EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares, TooMuchNoise, ::testing::Values(10.0, 1000.0));
+
+TEST(IpdsVr, FollowsAGivenEpochAndBatch) {
+  Toy toy = make_case("ring", 0.0);
+  IpdsVrOptions options = vr_options(toy);
+  options.epoch = 10;
+  options.batch = 7;
+  IpdsVr method(toy.problem, *toy.network, options);
+  for (int step = 0; step < 30; ++step) {
+    method.step();
+  }
+  EXPECT_EQ(method.snapshots(), 3);
+  // Three passes, and seven rows a node at the other 27 steps, where every node has moved.
+  EXPECT_EQ(toy.network->control_totals().data_oracle_calls, 3 * kRows + 27 * 6 * 7);
+}
+
+}  // namespace
+}  // namespace slidemesh::testing
