@@ -157,12 +157,12 @@ function onPaper(canvas, config, tall) {
   config.options.devicePixelRatio = 2;
 }
 
-// What a logarithmic axis cannot show is left out, and said.
+// What a logarithmic axis cannot show is left out, and said; but not of the start, where nothing is spent.
 function onAxes(plot) {
   let left = 0;
   const shown = (point) => {
     const good = isNumber(point.x) && isNumber(point.y) && !(plot.logX && point.x <= 0) && !(plot.logY && point.y <= 0);
-    if (!good && isNumber(point.x) && isNumber(point.y)) ++left;
+    if (!good && isNumber(point.x) && isNumber(point.y) && point.y <= 0 && point.x > 0) ++left;
     return good;
   };
   const series = plot.series.map((one) => ({ ...one, points: one.points.filter(shown) }));

@@ -45,6 +45,7 @@ function summaryTable(shown) {
       facts.map(({ label, show }) => [label, ...data.runs.map(show)]), "", "Summary");
     wide.firstChild.classList.add("across");
     wide.firstChild.style.minWidth = `${8 + 6.5 * data.runs.length}rem`;
+    wide.firstChild.style.maxWidth = `${12 + 14 * data.runs.length}rem`;
     return wide;
   }
   return table([{ label: "Run" }, ...facts.map(({ label }, i) => ({ label, number: i > 0 }))],
