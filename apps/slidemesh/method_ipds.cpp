@@ -51,7 +51,7 @@ MethodFactory parse_ipds(ConfigTable& table, int outer_steps) {
   if (table.choice("output", {"average", "last"}).value_or("average") == "last") {
     options.output = Output::kLast;
   }
-  options.inner = table.choice("inner", inner_solver_names()).value_or(options.inner);
+  options.inner = table.choice("inner", inner_solver_names()).value_or("auto");
   const auto tolerance = number_or_word(table, "tolerance", {"target", "adaptive"});
   const auto rule = tolerance && tolerance->word == "target" ? ToleranceRule::kTarget : ToleranceRule::kConstant;
   options.tolerance = tolerance && tolerance->number ? *tolerance->number : kDefaultTolerance;

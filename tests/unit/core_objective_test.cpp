@@ -195,13 +195,14 @@ TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {
 TEST_F(OracleTest, DealsEveryRowOnceBeforeItReshuffles) {
   DataOracle data(problem_, network_, 1);
   const Stacked x = Stacked::Constant(5, 4, 0.3);
-  Stacked snapshot(5, 4);
+  DataOracle::Snapshot snapshot{Stacked::Zero(5, 4), Stacked(5, 4)};
   Stacked v(5, 4);
   Stacked sum = Stacked::Zero(5, 4);
   Stacked exact(5, 4);
-  data.snapshot(Stacked::Zero(5, 4), snapshot);
+  Vector variance(4);
+  data.snapshot(snapshot.x, snapshot.gradient);
   for (int step = 0; step < 3; ++step) {
-    data.corrected_gradient(x, snapshot, 5, v);
+    data.corrected_gradient(x, std::vector<Count>(4, 5), snapshot, v, variance);
     sum += v / 3.0;
   }
   data.gradient(x, exact);
