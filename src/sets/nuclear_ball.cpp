@@ -1,10 +1,8 @@
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <algorithm>
 #include <cmath>
 
 #include "checks.h"
+#include "dense_eigen.h"
 #include "lanczos.h"
 #include "slidemesh/core/kernels.h"
 #include "slidemesh/core/no_allocation.h"
@@ -52,11 +50,9 @@ void NuclearBall::leading_left_vector(const double* g) {
 void NuclearBall::leading_left_vector_densely(const double* g) {
   const ConstMatrixMap matrix(g, rows_, columns_);
   if (rows_ <= columns_) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix * matrix.transpose());
-    left_ = solver.eigenvectors().col(rows_ - 1);
+    left_ = detail::dense_eigen(matrix * matrix.transpose()).vectors.col(rows_ - 1);
   } else {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix.transpose() * matrix);
-    left_ = matrix * solver.eigenvectors().col(columns_ - 1);
+    left_ = matrix * detail::dense_eigen(matrix.transpose() * matrix).vectors.col(columns_ - 1);
     left_ /= norm(left_);
   }
 }
@@ -85,23 +81,44 @@ void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
+// [0 X; X' 0] has the eigenvalues ±s_i with vectors (u_i; ±v_i) / sqrt 2, and zeros: a singular value decomposition
+// that keeps small singular values accurate, which a Gram matrix would not.
+namespace {
+
+Matrix wielandt(ConstVectorRef x, Index rows, Index columns) {
+  const ConstMatrixMap matrix(x.data(), rows, columns);
+  Matrix both = Matrix::Zero(rows + columns, rows + columns);
+  both.topRightCorner(rows, columns) = matrix;
+  both.bottomLeftCorner(columns, rows) = matrix.transpose();
+  return both;
+}
+
+}  // namespace
+
 void NuclearBall::project(ConstVectorRef x, VectorRef nearest) {
   allow_allocation();
-  const Matrix matrix = ConstMatrixMap(x.data(), rows_, columns_);
-  const Eigen::BDCSVD<Matrix> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  Vector shrunk = svd.singularValues();
-  L1Ball(shrunk.size(), radius_).project(shrunk, shrunk);
-  if (shrunk == svd.singularValues()) {
+  const auto [values, vectors] = detail::dense_eigen(wielandt(x, rows_, columns_));
+  const Index rank = std::min(rows_, columns_);
+  const Vector singular = values.tail(rank).cwiseMax(0.0);
+  Vector shrunk(rank);
+  L1Ball(rank, radius_).project(singular, shrunk);
+  if (shrunk == singular) {
     nearest = x;
     return;
   }
-  Eigen::Map<Matrix>(nearest.data(), rows_, columns_) = svd.matrixU() * shrunk.asDiagonal() * svd.matrixV().transpose();
+  Eigen::Map<Matrix> result(nearest.data(), rows_, columns_);
+  result.setZero();
+  for (Index i = 0; i < rank; ++i) {
+    if (shrunk[i] > 0.0) {
+      const auto pair = vectors.col(rows_ + columns_ - rank + i);
+      result += (2.0 * shrunk[i]) * pair.head(rows_) * pair.tail(columns_).transpose();
+    }
+  }
 }
 
 double NuclearBall::violation(ConstVectorRef x) const {
-  const Matrix matrix = ConstMatrixMap(x.data(), rows_, columns_);
-  const Eigen::BDCSVD<Matrix> svd(matrix);
-  return svd.singularValues().sum() - radius_;
+  const Index rank = std::min(rows_, columns_);
+  return detail::dense_eigenvalues(wielandt(x, rows_, columns_)).tail(rank).cwiseMax(0.0).sum() - radius_;
 }
 
 void NuclearBall::visit_state(StateVisitor& visitor) { visitor.visit("nuclear_ball.warm", warm_); }

@@ -1,13 +1,12 @@
 #include "slidemesh/sets/smooth_balls.h"
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "checks.h"
+#include "dense_eigen.h"
 #include "slidemesh/core/kernels.h"
 
 namespace slidemesh {
@@ -153,13 +152,13 @@ Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
                      std::to_string(center.size()) + ", got " + std::to_string(shape.rows()) + " x " +
                      std::to_string(shape.cols()));
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(0.5 * (shape + shape.transpose()));
-  if (!(solver.eigenvalues()[0] > 0.0)) {
+  const auto [values, vectors] = detail::dense_eigen(shape);
+  if (!(values[0] > 0.0)) {
     throw UsageError("ellipsoid: expected a positive definite shape, got a smallest eigenvalue of " +
-                     detail::number_text(solver.eigenvalues()[0]));
+                     detail::number_text(values[0]));
   }
-  Ellipsoid result(std::move(center), solver.eigenvalues().cwiseSqrt());
-  result.directions_ = solver.eigenvectors();
+  Ellipsoid result(std::move(center), values.cwiseSqrt());
+  result.directions_ = vectors;
   return result;
 }
 

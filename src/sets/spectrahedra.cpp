@@ -1,11 +1,10 @@
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "checks.h"
+#include "dense_eigen.h"
 #include "lanczos.h"
 #include "slidemesh/core/kernels.h"
 #include "slidemesh/core/no_allocation.h"
@@ -22,18 +21,13 @@ constexpr double kOrthogonality = 1e-11;
 
 double asymmetry(const ConstMatrixMap& x) { return (x - x.transpose()).cwiseAbs().maxCoeff(); }
 
-Vector eigenvalues_of(const ConstMatrixMap& x) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (x + x.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
-}
+Vector eigenvalues_of(const ConstMatrixMap& x) { return detail::dense_eigenvalues(x); }
 
 /// The nearest matrix of a set that is given by where its eigenvalues may be: project them, keep the vectors.
 void project_eigenvalues(FeasibleSet& where, Index side, ConstVectorRef x, VectorRef nearest) {
   allow_allocation();
-  const Matrix matrix = ConstMatrixMap(x.data(), side, side);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(0.5 * (matrix + matrix.transpose()));
-  Vector values = solver.eigenvalues();
+  auto [values, vectors] = detail::dense_eigen(ConstMatrixMap(x.data(), side, side));
   where.project(values, values);
-  const Matrix& vectors = solver.eigenvectors();
   const Matrix result = vectors * values.asDiagonal() * vectors.transpose();
   Eigen::Map<Matrix>(nearest.data(), side, side) = 0.5 * (result + result.transpose());
 }
@@ -78,9 +72,9 @@ void SymmetricOracle::solve(ConstVectorRef g) {
     values_ = -values_;
     return;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(symmetric_);
-  values_ = -solver.eigenvalues().tail(k_).reverse();
-  vectors_ = solver.eigenvectors().rightCols(k_).rowwise().reverse();
+  const auto [values, vectors] = detail::dense_eigen(symmetric_);
+  values_ = -values.tail(k_).reverse();
+  vectors_ = vectors.rightCols(k_).rowwise().reverse();
 }
 
 void SymmetricOracle::visit_state(StateVisitor& visitor) { visitor.visit("symmetric_oracle.warm", warm_); }
