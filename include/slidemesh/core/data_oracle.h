@@ -24,6 +24,9 @@ class DataOracle {
   /// (seed, node, step, draw). With `cap`, a node of at most `batch` rows takes all of them once
   /// instead, and is charged for that.
   void sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
+  /// Tells the sources which rows a later `sampled_gradient` of these arguments will want, so that they
+  /// can be on their way meanwhile. Changes no answer and is charged nothing.
+  void prefetch(Count batch, int step, bool cap);
 
   /// Like `gradient`, and keeps each row's derivative for `corrected_gradient`.
   void snapshot(const Stacked& x, Stacked& v);
@@ -47,6 +50,8 @@ class DataOracle {
  private:
   void full_gradient(Index local, const Stacked& x, Stacked& v, std::span<double> derivatives);
   void charge(Index local, Count calls);
+  /// The rows of a sampled gradient, into drawn_.
+  std::vector<Index>& draw(Index local, Count batch, int step);
   void deal(Index local, Count batch, std::vector<Index>& rows);
   void reshuffle(Index local);
 

@@ -36,7 +36,9 @@ class LocalObjective {
   virtual void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
                                   VectorRef g) = 0;
 
+  /// A hint that `sampled_gradient` will want these rows next, and whether it is worth its making.
   virtual void prefetch(std::span<const Index> /*rows*/) {}
+  [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }
 
   /// L_i, computed once: an upper bound up to rounding, not a guess.
   [[nodiscard]] virtual double smoothness() = 0;
@@ -56,6 +58,7 @@ class RowObjective final : public LocalObjective {
   void corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
                           VectorRef g) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
 
   [[nodiscard]] RowSource& source() { return *source_; }
