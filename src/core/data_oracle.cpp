@@ -49,24 +49,37 @@ void DataOracle::gradient(const Stacked& x, Stacked& v) {
   for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) { full_gradient(i, x, v, {}); });
 }
 
+std::vector<Index>& DataOracle::draw(Index local, Count batch, int step) {
+  auto& drawn = drawn_[static_cast<std::size_t>(local)];
+  drawn.resize(static_cast<std::size_t>(batch));
+  const auto node = static_cast<std::uint32_t>(network_.global(local));
+  for (Count n = 0; n < batch; ++n) {
+    const std::uint64_t bits = random_bits(seed_, Purpose::kRowSampling, node, static_cast<std::uint32_t>(step),
+                                           static_cast<std::uint64_t>(n));
+    drawn[static_cast<std::size_t>(n)] = bits_to_index(bits, rows(local));
+  }
+  return drawn;
+}
+
 void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v) {
   for_each_node(x.cols(), gradient_work(batch, x.rows()), [&](Index i) {
     if (cap && batch >= rows(i)) {
       full_gradient(i, x, v, {});
       return;
     }
-    auto& drawn = drawn_[static_cast<std::size_t>(i)];
-    drawn.resize(static_cast<std::size_t>(batch));
-    const auto node = static_cast<std::uint32_t>(network_.global(i));
-    for (Count draw = 0; draw < batch; ++draw) {
-      const std::uint64_t bits = random_bits(seed_, Purpose::kRowSampling, node, static_cast<std::uint32_t>(step),
-                                             static_cast<std::uint64_t>(draw));
-      drawn[static_cast<std::size_t>(draw)] = bits_to_index(bits, rows(i));
-    }
-    problem_.objectives[static_cast<std::size_t>(i)]->sampled_gradient(x.col(i), drawn, v.col(i));
+    problem_.objectives[static_cast<std::size_t>(i)]->sampled_gradient(x.col(i), draw(i, batch, step), v.col(i));
     require_finite(v, i, network_.global(i));
     charge(i, batch);
   });
+}
+
+void DataOracle::prefetch(Count batch, int step, bool cap) {
+  for (Index i = 0; i < network_.local_nodes(); ++i) {
+    auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
+    if (objective.gains_from_prefetch() && !(cap && batch >= rows(i))) {
+      objective.prefetch(draw(i, batch, step));
+    }
+  }
 }
 
 bool DataOracle::keeps_derivatives(Index i) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 #include "format.h"
@@ -26,6 +27,20 @@ Count bytes_of(const RowBlock& block) {
     nonzeros += block.offsets[row + 1] - block.offsets[row];
   }
   return block.count * kNumber + nonzeros * (kNumber + static_cast<Count>(sizeof(std::int32_t)));
+}
+
+std::string json_string(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20) {
+      out.append("\\u00").append(1, kHex[byte >> 4U]).append(1, kHex[byte & 15U]);
+    } else {
+      out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    }
+  }
+  return out + '"';
 }
 
 /// 2026-01-31T12:00:00.123Z
@@ -83,6 +98,7 @@ class Ledger::Source final : public RowSource {
   }
 
   void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override { source_->prefetch(purpose, numbers); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
   Ledger& ledger_;
@@ -111,6 +127,16 @@ Ledger::~Ledger() {
 
 std::shared_ptr<RowSource> Ledger::around(std::shared_ptr<RowSource> source, Index local_node, KeyOf key_of) {
   return std::make_shared<Source>(*this, std::move(source), local_node, std::move(key_of));
+}
+
+void Ledger::begin_method(std::string label) {
+  flush();
+  method_ = std::move(label);
+  step_ = 0;
+  spent_ = 0;
+  for (Node& node : nodes_) {
+    node.totals = {};
+  }
 }
 
 void Ledger::begin_step(int step) {
@@ -163,7 +189,11 @@ void Ledger::flush() {
 }
 
 void Ledger::write(Index node, const Entry& entry) {
-  file_ << "{\"node\":" << node << ",\"step\":" << step_ << ",\"purpose\":\"" << to_string(entry.purpose)
+  file_ << '{';
+  if (!method_.empty()) {
+    file_ << "\"method\":" << json_string(method_) << ',';
+  }
+  file_ << "\"node\":" << node << ",\"step\":" << step_ << ",\"purpose\":\"" << to_string(entry.purpose)
         << "\",\"rows\":" << entry.rows;
   if (!entry.keys.empty()) {
     file_ << ",\"keys\":";

@@ -168,6 +168,7 @@ class PreparedSource final : public RowSource {
   }
 
   void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override { source_->prefetch(purpose, numbers); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
   static constexpr Index kPieceRows = 4 * kBlockRows;

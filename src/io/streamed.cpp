@@ -263,6 +263,7 @@ class StreamedSource final : public RowSource {
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     table_->expect(translated(numbers));
   }
+  [[nodiscard]] bool gains_from_prefetch() const override { return true; }
 
  private:
   class Loan {

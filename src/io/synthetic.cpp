@@ -265,6 +265,15 @@ void expect(bool holds, const std::string& key, const std::string& expected, con
   }
 }
 
+Index default_rows(const SyntheticOptions& o) {
+  constexpr Index kRows = 20000;  // as many as the published runs take of ijcnn1
+  if (o.kind != SyntheticKind::kMatrix || o.matrix_rows < 1 || o.matrix_columns < 1 ||
+      o.matrix_rows > kMostFeatures / o.matrix_columns) {
+    return kRows;
+  }
+  return std::max<Index>(2, o.matrix_rows * o.matrix_columns * 2 / 5);
+}
+
 void check(const SyntheticOptions& o) {
   constexpr Index kMostNumbers = Index{1} << 33U;
   expect(o.rows >= 2, "rows", "at least 2 rows", std::to_string(o.rows));
@@ -307,7 +316,11 @@ std::string_view to_string(SyntheticKind kind) {
   return std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& entry) { return entry.first == kind; })->second;
 }
 
-Rows make_synthetic(const SyntheticOptions& options) {
+Rows make_synthetic(const SyntheticOptions& wanted) {
+  SyntheticOptions options = wanted;
+  if (options.rows == 0) {
+    options.rows = default_rows(options);
+  }
   check(options);
   switch (options.kind) {
     case SyntheticKind::kClassification:

@@ -130,6 +130,26 @@ TEST(Ledger, BudgetRefusesTheFirstAccessBeyondIt) {
   EXPECT_EQ(ledger.totals(), (Ledger::Totals{52, 2}));
 }
 
+TEST(Ledger, TellsMethodsApart) {
+  const TempDir dir;
+  const auto file = dir / "ledger.jsonl";
+  Ledger ledger(file, 0, 1);
+  const auto source = ledger.around(std::make_shared<MemorySource>(make_synthetic({.rows = 5})), 0, {});
+  collect(*source, AccessPurpose::kSmoothness);
+  for (const char* label : {"ipds", "a \"b\"\n"}) {
+    ledger.begin_method(label);
+    ledger.begin_step(1);
+    collect(*source, AccessPurpose::kGradient);
+    EXPECT_EQ(ledger.totals(), (Ledger::Totals{5, 1}));
+  }
+  ledger.flush();
+  const auto lines = lines_of(file);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_THAT(lines[0], HasSubstr(R"({"node":0,"step":0,"purpose":"smoothness")"));
+  EXPECT_THAT(lines[1], HasSubstr(R"({"method":"ipds","node":0,"step":1,"purpose":"gradient")"));
+  EXPECT_THAT(lines[2], HasSubstr(R"({"method":"a \"b\"\u000a","node":0,)"));
+}
+
 TEST(Ledger, GoesOnWithTheFileOfAResumedRun) {
   const TempDir dir;
   const auto file = dir / "ledger.jsonl";

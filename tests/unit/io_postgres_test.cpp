@@ -6,6 +6,7 @@
 #include <chrono>
 #include <sstream>
 
+#include "slidemesh/core/data_oracle.h"
 #include "slidemesh/io/libsvm.h"
 #include "slidemesh/io/partition.h"
 #include "slidemesh/io/synthetic.h"
@@ -115,6 +116,58 @@ TEST_F(Postgres, APrefetchThatIsNotUsedDoesNoHarm) {
   source->prefetch(AccessPurpose::kGradient, first);
   source->prefetch(AccessPurpose::kGradient, second);
   EXPECT_EQ(source->fetch(AccessPurpose::kGradient, second).count, 1);
+}
+
+/// l(b, t) = (t - b)^2 / 2.
+class Squares final : public Loss {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "squares"; }
+  [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
+  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                  bool /*want_value*/) const override {
+    for (std::size_t r = 0; r < labels.size(); ++r) {
+      derivatives[r] = predictions[r] - labels[r];
+    }
+    return 0.0;
+  }
+  [[nodiscard]] double curvature() const override { return 1.0; }
+};
+
+Problem problem_of(const std::vector<std::shared_ptr<RowSource>>& sources) {
+  Problem problem;
+  for (const auto& source : sources) {
+    problem.objectives.push_back(std::make_shared<RowObjective>(source, std::make_shared<Squares>()));
+  }
+  return problem;
+}
+
+TEST_F(Postgres, PrefetchedBatchesChangeNothing) {
+  const auto memory = std::make_shared<const Rows>(make_synthetic({.rows = 300}));
+  load(*memory, "ahead");
+  const auto table = open_postgres(options("ahead"));
+  const Partition partition = split_rows(memory->labels, 3, {.rule = SplitRule::kShuffled});
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}};
+  InProcessNetwork near(Graph(3, edges));
+  InProcessNetwork far(Graph(3, edges));
+  const Problem in_memory = problem_of(node_sources(memory, partition, 0, 3));
+  const Problem in_database = problem_of(table->sources(partition, 0, 3));
+  DataOracle expected(in_memory, near, 1);
+  DataOracle actual(in_database, far, 1);
+  const Stacked x = Stacked::Ones(22, 3);
+  Stacked v(22, 3);
+  Stacked w(22, 3);
+  for (int step = 1; step <= 6; ++step) {
+    expected.sampled_gradient(x, 5, step, true, v);
+    actual.sampled_gradient(x, 5, step, true, w);
+    EXPECT_EQ(v, w) << step;
+    actual.prefetch(5, step + 1, true);
+    if (step % 2 == 0) {  // a trace comes between
+      actual.gradient(x, w);
+      expected.gradient(x, v);
+      EXPECT_EQ(v, w);
+    }
+  }
+  EXPECT_EQ(near.meters().totals(), far.meters().totals());
 }
 
 TEST_F(Postgres, ManyNodesShareConnections) {

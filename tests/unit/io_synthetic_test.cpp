@@ -98,6 +98,11 @@ TEST(Synthetic, MatrixEntriesAreDistinctAndOneHot) {
   EXPECT_EQ(std::count(rows.values.begin(), rows.values.end(), 1.0), 600);
 }
 
+TEST(Synthetic, EveryKindHasASizeOfItsOwn) {
+  EXPECT_EQ(make_synthetic({.kind = SyntheticKind::kMatrix}).count(), 800);
+  EXPECT_EQ(make_synthetic({.kind = SyntheticKind::kRegression}).count(), 20000);
+}
+
 TEST(Synthetic, TakesFewFeatures) {
   for (Index features = 1; features < 9; ++features) {
     EXPECT_EQ(make_synthetic({.rows = 20, .features = features}).features, features);

@@ -25,6 +25,9 @@ class DataOracle {
   /// (seed, node, step, draw). With `cap`, a node of at most `batch` rows takes all of them once
   /// instead, and is charged for that.
   void sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
+  /// Tells the sources which rows a later `sampled_gradient` of these arguments will want, so that they
+  /// can be on their way meanwhile. Changes no answer and is charged nothing.
+  void prefetch(Count batch, int step, bool cap);
 
   // ---- variance reduction: a snapshot, and gradients corrected from it by a few rows ----
   //
@@ -78,6 +81,8 @@ class DataOracle {
   [[nodiscard]] bool keeps_derivatives(Index local) const;
   void charge(Index local, Count calls);
   void deal_all(Index local);
+  /// The rows of a sampled gradient, into drawn_.
+  std::vector<Index>& draw(Index local, Count batch, int step);
   void deal(Index local, Count batch, std::vector<Index>& rows);
   void reshuffle(Index local);
   void require_sensible(Index local) const;

@@ -42,7 +42,9 @@ class LocalObjective {
   virtual void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                                 VectorRef g);
 
+  /// A hint that `sampled_gradient` will want these rows next, and whether it is worth its making.
   virtual void prefetch(std::span<const Index> /*rows*/) {}
+  [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }
 
   /// L_i, computed once: an upper bound up to rounding, not a guess.
   [[nodiscard]] virtual double smoothness() = 0;
@@ -64,6 +66,7 @@ class RowObjective final : public LocalObjective {
   void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                         VectorRef g) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
 
   [[nodiscard]] RowSource& source() { return *source_; }

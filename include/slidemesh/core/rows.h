@@ -76,6 +76,8 @@ class RowSource {
 
   /// A hint that these rows are wanted next, for `fetch` of the same numbers. May do nothing.
   virtual void prefetch(AccessPurpose /*purpose*/, std::span<const Index> /*numbers*/) {}
+  /// Whether the hint is worth its making.
+  [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }
 };
 
 /// Kernels work through rows in groups of this many; see RowSource::scan.

@@ -16,7 +16,7 @@ namespace slidemesh {
 
 /// A record of every access to data, one JSON object a line:
 ///
-///   {"node":3,"step":17,"purpose":"gradient","rows":16,"keys":[812,77,...],"bytes":2944,
+///   {"method":"ipds","node":3,"step":17,"purpose":"gradient","rows":16,"keys":[812,77,...],"bytes":2944,
 ///    "time":"2026-01-31T12:00:00.123Z","seconds":0.000061}
 ///
 /// `rows` is what data_oracle_calls counts, a line is what data_oracle_accesses counts, for the
@@ -52,9 +52,13 @@ class Ledger {
   /// A source that notes what is taken from `source`.
   [[nodiscard]] std::shared_ptr<RowSource> around(std::shared_ptr<RowSource> source, Index local_node, KeyOf key_of);
 
-  /// The step that accesses from now on belong to. Not to be called while sources are at work.
+  /// The method that accesses from now on belong to, by its label; totals start at zero again. What
+  /// was before the first method (statistics for scaling, smoothness) has none.
+  void begin_method(std::string label);
+  /// Their step. Neither is to be called while sources are at work.
   void begin_step(int step);
   void flush();
+  /// Of the method that is running.
   [[nodiscard]] Totals totals() const;
 
  private:
@@ -83,6 +87,7 @@ class Ledger {
   std::ofstream file_;
   Index first_node_;
   std::vector<Node> nodes_;
+  std::string method_;
   int step_ = 0;
   std::optional<Count> budget_;
   Count spent_ = 0;

@@ -21,7 +21,7 @@ enum class SyntheticKind {
 
 struct SyntheticOptions {
   SyntheticKind kind = SyntheticKind::kClassification;
-  Index rows = 20000;   ///< for a matrix: the entries that are observed
+  Index rows = 0;       ///< for a matrix: the entries that are observed; 0: 20,000, or two fifths of the matrix
   Index features = 22;  ///< not for a matrix
   std::uint64_t seed = 1;
   double noise = 0.5;  ///< of the labels, in units of the deviation of what they follow

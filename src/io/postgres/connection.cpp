@@ -159,9 +159,11 @@ Result Connection::checked(PGconn* session, PGresult* raw, ExecStatusType expect
   if (status == expected) {
     return result;
   }
+  // An error with no code is not the server's: libpq made it, because the server no longer speaks.
   const char* state = raw == nullptr ? nullptr : PQresultErrorField(raw, PG_DIAG_SQLSTATE);
   const std::string_view code = state == nullptr ? "" : state;
-  if (raw == nullptr || PQstatus(session) != CONNECTION_OK || code.starts_with("57P") || code.starts_with("08")) {
+  const bool no_answer = raw == nullptr || (status == PGRES_FATAL_ERROR && code.empty());
+  if (no_answer || PQstatus(session) != CONNECTION_OK || code.starts_with("57P") || code.starts_with("08")) {
     throw ConnectionLost{one_line(PQerrorMessage(session))};
   }
   const char* primary = PQresultErrorField(raw, PG_DIAG_MESSAGE_PRIMARY);

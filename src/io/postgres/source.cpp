@@ -32,7 +32,7 @@ class PostgresSource final : public RowSource {
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const std::lock_guard lock(connection_->mutex);
-    forget_prefetched();
+    settle_prefetched();
     if (numbers_.empty()) {
       scan_range(visit);
     } else {
@@ -42,19 +42,25 @@ class PostgresSource final : public RowSource {
 
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     const std::lock_guard lock(connection_->mutex);
-    if (!take_prefetched(numbers)) {
-      ask_and_take(table_rows(numbers));
+    settle_prefetched();
+    const bool ready = std::exchange(prefetched_ready_, false) &&
+                       std::equal(numbers.begin(), numbers.end(), prefetched_.begin(), prefetched_.end());
+    if (!ready) {
+      ask_and_take(table_rows(numbers), fetched_);
     }
-    return view(fetched_, numbers.size());
+    return view(fetched_);
   }
 
-  /// Sends the question now and reads the answer in `fetch`: the server works meanwhile.
+  [[nodiscard]] bool gains_from_prefetch() const override { return !connection_is_shared_; }
+
+  /// Sends the question now and reads the answer when it is wanted: the server works meanwhile.
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     if (connection_is_shared_ || numbers.empty()) {
       return;
     }
     const std::lock_guard lock(connection_->mutex);
-    forget_prefetched();
+    settle_prefetched();
+    prefetched_ready_ = false;
     table_rows(numbers);
     connection_->with_retries([&](PGconn* session) {
       prepare(session);
@@ -66,13 +72,19 @@ class PostgresSource final : public RowSource {
   }
 
  private:
+  /// Rows in the order in which they came, and for each row of a question its place among them.
+  struct Answer {
+    Rows rows;
+    std::vector<Index> selection;
+  };
+
   /// Rows that follow one another in the order of keys: one COPY, resumed where a lost server cut it.
   void scan_range(const Visit& visit) {
     Index next = 0;     // of this node's rows, the first that has not arrived
     Index visited = 0;  // the first that has not been shown
     decoder_.start(block_);
     const auto show = [&] {
-      visit(view(block_, 0), visited);
+      visit(view(block_), visited);
       visited = next;
       decoder_.start(block_);
     };
@@ -109,8 +121,8 @@ class PostgresSource final : public RowSource {
   void scan_numbers(const Visit& visit) {
     for (Index at = 0; at < count_; at += table_->block_rows()) {
       const Index size = std::min(table_->block_rows(), count_ - at);
-      ask_and_take(std::span(numbers_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size)));
-      visit(view(fetched_, static_cast<std::size_t>(size)), at);
+      ask_and_take(std::span(numbers_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size)), scanned_);
+      visit(view(scanned_), at);
     }
   }
 
@@ -158,16 +170,15 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  void ask_and_take(std::span<const Index> rows) {
+  void ask_and_take(std::span<const Index> rows, Answer& into) {
     connection_->with_retries([&](PGconn* session) {
       prepare(session);
       ask(session, rows);
-      take(session, rows);
+      take(session, rows, into);
     });
   }
 
-  /// The answer, in whatever order it came, and for each row of the question its place in it.
-  void take(PGconn* session, std::span<const Index> rows) {
+  void take(PGconn* session, std::span<const Index> rows, Answer& into) {
     const Result answer = connection_->checked(session, PQgetResult(session), PGRES_TUPLES_OK);
     while (PGresult* rest = PQgetResult(session)) {
       PQclear(rest);
@@ -177,8 +188,8 @@ class PostgresSource final : public RowSource {
       by_row_.emplace_back(rows[i], static_cast<Index>(i));
     }
     std::sort(by_row_.begin(), by_row_.end());
-    selection_.assign(rows.size(), -1);
-    decoder_.start(fetched_);
+    into.selection.assign(rows.size(), -1);
+    decoder_.start(into.rows);
     const int columns = PQnfields(answer.get());
     fields_.resize(static_cast<std::size_t>(columns));
     for (int r = 0; r < PQntuples(answer.get()); ++r) {
@@ -187,67 +198,57 @@ class PostgresSource final : public RowSource {
                                                                                     ? -1
                                                                                     : PQgetlength(answer.get(), r, c)};
       }
-      place(read_int64(fields_[0].data), r);
+      place(read_int64(fields_[0].data), r, into);
     }
-    const auto missing = std::find(selection_.begin(), selection_.end(), Index{-1});
-    if (missing != selection_.end()) {
-      table_->fail_gone(rows[static_cast<std::size_t>(missing - selection_.begin())]);
+    const auto missing = std::find(into.selection.begin(), into.selection.end(), Index{-1});
+    if (missing != into.selection.end()) {
+      table_->fail_gone(rows[static_cast<std::size_t>(missing - into.selection.begin())]);
     }
   }
 
-  void place(std::int64_t key, Index position) {
+  void place(std::int64_t key, Index position, Answer& into) {
     auto asked = std::lower_bound(by_row_.begin(), by_row_.end(), key,
                                   [&](const auto& entry, std::int64_t k) { return table_->key(entry.first) < k; });
     if (asked == by_row_.end() || table_->key(asked->first) != key ||
-        selection_[static_cast<std::size_t>(asked->second)] >= 0) {
+        into.selection[static_cast<std::size_t>(asked->second)] >= 0) {
       table_->fail_new(key);
     }
     const Index row = asked->first;
-    append(fields_, row, fetched_);
+    append(fields_, row, into.rows);
     for (; asked != by_row_.end() && asked->first == row; ++asked) {
-      selection_[static_cast<std::size_t>(asked->second)] = position;
+      into.selection[static_cast<std::size_t>(asked->second)] = position;
     }
   }
 
-  /// Takes the answer to an earlier question if it is the one wanted now.
-  bool take_prefetched(std::span<const Index> numbers) {
-    if (!pending_ || !std::equal(numbers.begin(), numbers.end(), prefetched_.begin(), prefetched_.end())) {
-      forget_prefetched();
-      return false;
+  /// Brings in the answer to a question that `prefetch` sent, so that the session is free. It waits for
+  /// `fetch`: what was asked for once is not asked for again, unless it went with its session.
+  void settle_prefetched() {
+    if (!std::exchange(pending_, false)) {
+      return;
     }
-    pending_ = false;
-    bool taken = false;
-    const int asked_in = pending_session_;
     connection_->with_retries([&](PGconn* session) {
-      if (connection_->session_number() != asked_in) {
-        return;  // the answer went with its session
+      if (connection_->session_number() == pending_session_) {
+        take(session, table_rows(prefetched_), fetched_);
+        prefetched_ready_ = true;
       }
-      take(session, table_rows(numbers));
-      taken = true;
     });
-    return taken;
   }
 
-  void forget_prefetched() {
-    if (std::exchange(pending_, false)) {
-      connection_->with_retries([&](PGconn* session) {
-        while (PGresult* unwanted = PQgetResult(session)) {
-          PQclear(unwanted);
-        }
-      });
-    }
-  }
-
-  /// With `selected` rows picked by `selection_`, or all as they are.
-  [[nodiscard]] RowBlock view(const Rows& rows, std::size_t selected) const {
+  [[nodiscard]] static RowBlock view(const Rows& rows) {
     RowBlock block;
-    block.count = selected > 0 ? static_cast<Index>(selected) : rows.count();
+    block.count = rows.count();
     block.features = rows.features;
     block.labels = rows.labels.data();
     block.values = rows.values.data();
     block.offsets = rows.is_sparse() ? rows.offsets.data() : nullptr;
     block.columns = rows.is_sparse() ? rows.columns.data() : nullptr;
-    block.selection = selected > 0 ? selection_.data() : nullptr;
+    return block;
+  }
+
+  [[nodiscard]] static RowBlock view(const Answer& answer) {
+    RowBlock block = view(answer.rows);
+    block.count = static_cast<Index>(answer.selection.size());
+    block.selection = answer.selection.data();
     return block;
   }
 
@@ -260,8 +261,8 @@ class PostgresSource final : public RowSource {
   Decoder decoder_;
 
   Rows block_;
-  Rows fetched_;
-  std::vector<Index> selection_;
+  Answer scanned_;
+  Answer fetched_;
   std::vector<Index> wanted_;
   std::vector<std::pair<Index, Index>> by_row_;
   std::vector<Field> fields_;
@@ -270,6 +271,7 @@ class PostgresSource final : public RowSource {
 
   bool pending_ = false;
   int pending_session_ = 0;
+  bool prefetched_ready_ = false;
   std::vector<Index> prefetched_;
 };
 
