@@ -394,8 +394,7 @@ void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(na
 
 void CheckpointReader::visit(std::string_view name, Matrix& value) {
   const Found found = next(name, kMatrix, value.rows(), value.cols());
-  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(),
-                value.size() == 0);
+  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), value.size() == 0);
   value.resize(found.rows, found.columns);
   copy(found.bytes, value.data());
 }
