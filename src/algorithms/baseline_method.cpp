@@ -72,4 +72,12 @@ Count BaselineMethod::next_data_oracle_calls() const {
   return calls;
 }
 
+void BaselineMethod::visit_sets(StateVisitor& visitor) {
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    visitor.node(static_cast<Index>(i));
+    sets_[i]->visit_state(visitor);
+  }
+  visitor.all_nodes();
+}
+
 }  // namespace slidemesh

@@ -75,6 +75,7 @@ void CentralizedFrankWolfe::step() {
 void CentralizedFrankWolfe::visit_state(StateVisitor& visitor) {
   visitor.visit("t", t_);
   visitor.visit("x", x_);
+  set_->visit_state(visitor);
 }
 
 // ---------------------------------------------------------------- conditional gradient sliding
@@ -132,6 +133,7 @@ void CentralizedFista::visit_state(StateVisitor& visitor) {
   visitor.visit("x", x_);
   visitor.visit("y", y_);
   visitor.visit("momentum", momentum_);
+  set_->visit_state(visitor);
 }
 
 }  // namespace slidemesh

@@ -67,6 +67,7 @@ void Defw::visit_state(StateVisitor& visitor) {
   visitor.visit("theta", theta_);
   visitor.visit("tracked", tracked_);
   visitor.visit("last_gradient", last_gradient_);
+  visit_sets(visitor);
 }
 
 }  // namespace slidemesh

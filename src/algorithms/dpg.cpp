@@ -47,6 +47,7 @@ void Dpg::step() {
 void Dpg::visit_state(StateVisitor& visitor) {
   visitor.visit("t", t_);
   visitor.visit("theta", theta_);
+  visit_sets(visitor);
 }
 
 }  // namespace slidemesh

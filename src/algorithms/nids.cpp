@@ -46,6 +46,7 @@ void Nids::visit_state(StateVisitor& visitor) {
   visitor.visit("z", z_);
   visitor.visit("last_x", last_x_);
   visitor.visit("last_gradient", last_gradient_);
+  visit_sets(visitor);
 }
 
 }  // namespace slidemesh

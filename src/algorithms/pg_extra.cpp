@@ -53,6 +53,7 @@ void PgExtra::visit_state(StateVisitor& visitor) {
   visitor.visit("last_x", last_x_);
   visitor.visit("last_mixed", last_mixed_);
   visitor.visit("last_gradient", last_gradient_);
+  visit_sets(visitor);
 }
 
 }  // namespace slidemesh

@@ -317,7 +317,7 @@ CheckpointReader::Found CheckpointReader::next_of_node(std::string_view name, st
 /// Whether every part has one column (element) for each of its nodes, and so has what is being read.
 bool CheckpointReader::is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column,
                                 Index present) const {
-  bool dealt = present == local_nodes_;
+  bool dealt = present == local_nodes_ || (by_column && present == 0);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     dealt = dealt && (by_column ? entries[p]->columns : entries[p]->rows) == parts_[p]->identity().local_nodes;
     dealt = dealt && (!by_column || entries[p]->rows == entries[0]->rows);
@@ -372,7 +372,7 @@ CheckpointReader::Found CheckpointReader::next(std::string_view name, std::uint3
 
 namespace {
 
-/// What is one node's own may have any shape; so may what has none yet.
+/// What has no shape yet may have any.
 void require_shape(const std::string& where, std::string_view name, Index rows, Index columns, Index wanted_rows,
                    Index wanted_columns, bool free) {
   if (!free && (rows != wanted_rows || columns != wanted_columns)) {
@@ -394,15 +394,14 @@ void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(na
 
 void CheckpointReader::visit(std::string_view name, Matrix& value) {
   const Found found = next(name, kMatrix, value.rows(), value.cols());
-  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(),
-                node_ >= 0 || value.size() == 0);
+  require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), value.size() == 0);
   value.resize(found.rows, found.columns);
   copy(found.bytes, value.data());
 }
 
 void CheckpointReader::visit(std::string_view name, Vector& value) {
   const Found found = next(name, kVector, value.size(), 1);
-  require_shape(found.part->name(), name, found.rows, 1, value.size(), 1, node_ >= 0 || value.size() == 0);
+  require_shape(found.part->name(), name, found.rows, 1, value.size(), 1, value.size() == 0);
   value.resize(found.rows);
   copy(found.bytes, value.data());
 }

@@ -9,6 +9,7 @@
 
 #include "checks.h"
 #include "min_norm_point.h"
+#include "slidemesh/core/errors.h"
 #include "slidemesh/core/kernels.h"
 
 namespace slidemesh {
@@ -158,6 +159,9 @@ void Polytope::visit_state(StateVisitor& visitor) {
     basis.assign(status, status + rows_.lower.size() + static_cast<std::size_t>(rows_.dimension));
   }
   visitor.visit("polytope.basis", basis);
+  if (!basis.empty() && basis.size() != rows_.lower.size() + static_cast<std::size_t>(rows_.dimension)) {
+    throw DataError("checkpoint: expected the basis of a polytope, got something else");
+  }
   solver_ = std::make_unique<Solver>(rows_);
   if (!basis.empty()) {
     const std::vector<unsigned char> status(basis.begin(), basis.end());

@@ -44,7 +44,7 @@ struct State {
   void forget() {
     k = 0;
     weight = 0.0;
-    x.setZero();
+    x.resize(0, 0);  // as of a method that has no such state before its first step
     per_node.setZero();
     common.setZero();
     for (auto& list : own) {

@@ -38,6 +38,8 @@ class BaselineMethod : public Method {
   /// x_i becomes its projection on X. UsageError at construction, by `require_projection`, if there is none.
   void project(Stacked& x);
   void require_projection(std::string_view method) const;
+  /// What the nodes' sets remember from call to call is state too.
+  void visit_sets(StateVisitor& visitor);
 
   [[nodiscard]] Stacked start() const { return problem_.start.replicate(1, network_.local_nodes()); }
   [[nodiscard]] Stacked zero() const { return Stacked::Zero(problem_.dimension(), network_.local_nodes()); }

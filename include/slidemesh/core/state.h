@@ -12,8 +12,8 @@ namespace slidemesh {
 ///
 /// A run may go on with its nodes spread over another number of processes. So what is visited is either
 /// the same on every process, or has one column (element) for each local node, or is one node's own and
-/// visited between `node(i)` and `all_nodes()`. Sizes must be those of construction, but a node's own
-/// state and a std::vector may have any: whoever visits them checks what was read.
+/// visited between `node(i)` and `all_nodes()`. Sizes must be those of construction, but a std::vector,
+/// and a matrix or vector that was empty, may have any: whoever visits them checks what was read.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "slidemesh/core/errors.h"
 #include "slidemesh/core/kernels.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/core/types.h"
@@ -49,6 +50,10 @@ class VertexCache {
   void visit_state(StateVisitor& visitor) {
     visitor.visit("vertex_cache.points", points_);
     visitor.visit("vertex_cache.oldest", oldest_);
+    const auto size_read = static_cast<Index>(points_.size());
+    if (size_read % dimension_ != 0 || size_read / dimension_ > capacity_ || oldest_ < 0 || oldest_ >= capacity_) {
+      throw DataError("checkpoint: expected the points of a vertex cache, got something else");
+    }
   }
 
  private:

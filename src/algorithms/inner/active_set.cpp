@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "slidemesh/core/errors.h"
 #include "slidemesh/core/kernels.h"
 
 namespace slidemesh {
@@ -139,6 +140,9 @@ void ActiveSet::visit_state(StateVisitor& visitor) {
   visitor.visit("active_set.weights", weights_);
   visitor.visit("active_set.last_used", last_used_);
   size_ = static_cast<Index>(weights_.size());
+  if (atoms_.size() != at(size_ * dimension_) || last_used_.size() != weights_.size()) {
+    throw DataError("checkpoint: expected the atoms and weights of an active set, got something else");
+  }
   stride_ = size_;
   products_.assign(at(stride_ * stride_), 0.0);
   for (Index k = 0; k < size_; ++k) {
