@@ -15,7 +15,8 @@ def mpirun(ranks, *command):
 
 
 def environment(**more):
-    return {**os.environ, "OMP_WAIT_POLICY": "passive", **more}
+    """PMIX_MCA_gds: see docs/mpi.md, "When a rank is lost"."""
+    return {**os.environ, "OMP_WAIT_POLICY": "passive", "PMIX_MCA_gds": "hash", **more}
 
 
 def run(command, expect=0, **more):
