@@ -24,6 +24,7 @@ namespace {
 constexpr double kFirstShareOfBound = 1.0 / 8.0;  ///< L to begin with
 constexpr double kMargin = 1.1;                   ///< on an observed L
 constexpr double kToleranceShare = 0.01;          ///< of what is left, for inexact inner solvers
+constexpr double kRounding = 1e-13;               ///< an inner solver cannot do better, relative to the first measure
 constexpr double kDiverged = 10.0;                ///< times the measure at the very first point
 constexpr Count kMostUndone = 6;                  ///< phases in a row
 constexpr double kFall = 0.15;
@@ -100,8 +101,9 @@ void IpdsRestarted::observe_smoothness() {
 }
 
 double IpdsRestarted::tolerance() const {
-  const double share = kToleranceShare / static_cast<double>(network_.nodes() * k_);
-  return options_.tolerance.value_or(std::max(share * rho_best_, std::numeric_limits<double>::min()));
+  const auto nodes = static_cast<double>(network_.nodes());
+  const double adaptive = kToleranceShare * rho_best_ / (nodes * static_cast<double>(k_));
+  return options_.tolerance.value_or(std::max(adaptive, kRounding * rho_first_ / nodes));
 }
 
 void IpdsRestarted::agree() {

@@ -31,6 +31,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRise = 1.5;            ///< of ρ̂ from step to step: less is noise
 constexpr double kDiverged = 10.0;       ///< times ρ̂ at the phase's begin
 constexpr double kToleranceShare = 0.1;  ///< of what is left, for inexact inner solvers
+constexpr double kRounding = 1e-13;      ///< they cannot do better, relative to the first measure
 
 // The first phases look at a part of the rows.
 constexpr Count kSubsetRestarts = 2;
@@ -199,7 +200,9 @@ double IpdsVr::exact_measure() {
   told.row(0) = sliding_.wolfe_gap().transpose();
   told.row(1) = sliding_.coupling().transpose();
   const Vector sum = network_.agree_sum(told);
-  return sum(0) + std::abs(sum(1));
+  const double rho = sum(0) + std::abs(sum(1));
+  rho_first_ = steps_ == 1 ? rho : rho_first_;
+  return rho;
 }
 
 /// An exact ρ where a phase begins, which tells what the phases since the last such were worth.
@@ -259,8 +262,9 @@ void IpdsVr::begin_phase_here() {
 }
 
 double IpdsVr::tolerance() const {
-  const double share = kToleranceShare / static_cast<double>(network_.nodes() * k_);
-  return options_.tolerance.value_or(std::max(share * rho_base_, std::numeric_limits<double>::min()));
+  const auto nodes = static_cast<double>(network_.nodes());
+  const double adaptive = kToleranceShare * rho_base_ / (nodes * static_cast<double>(k_));
+  return options_.tolerance.value_or(std::max(adaptive, kRounding * rho_first_ / nodes));
 }
 
 Count IpdsVr::batch_for(Index i, double k, double rho) const {
@@ -366,7 +370,7 @@ void IpdsVr::visit_state(StateVisitor& visitor) {
                        &in_subset_, &subset_restarts_, &exact_next_, &rejected_in_a_row_, &without_fall_, &best_.has_snapshot}) {
     visitor.visit("count", *count);
   }
-  for (double* number : {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
+  for (double* number : {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_first_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
     visitor.visit("number", *number);
   }
   for (std::size_t i = 0; i < batch_.size(); ++i) {

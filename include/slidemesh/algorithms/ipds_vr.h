@@ -109,6 +109,7 @@ class IpdsVr final : public Method {
   double r_ = 1.0;                   ///< R |A| / L
   double noise_;
   double drawn_ = 0.0;               ///< rows, since the last snapshot, over all nodes
+  double rho_first_ = 0.0;           ///< at the very first point
   double rho_before_;                ///< of the step before
   double rho_base_;                  ///< at the last restart
   double rho_fall_;                  ///< the exact measure that the next snapshots must fall below
