@@ -42,8 +42,9 @@ int report(const Error& error) {
 }
 
 int parse_and_act(int argc, char** argv) {
-  CLI::App app{"Trains one constrained model over the private rows of many nodes, without a centre, with few touches "
-               "of the data."};
+  CLI::App app{
+      "Trains one constrained model over the private rows of many nodes, without a centre, with few touches "
+      "of the data."};
   app.name("slidemesh");
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("slidemesh ") + SLIDEMESH_VERSION);

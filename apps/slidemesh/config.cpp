@@ -88,8 +88,9 @@ void parse_stop(ConfigTable table, Config& config) {
 void parse_output(ConfigTable table, Config& config) {
   config.output.every = static_cast<int>(table.integer("every", 1, 1'000'000'000).value_or(0));
   config.output.checkpoint_every = static_cast<int>(table.integer("checkpoint_every", 1, 1'000'000'000).value_or(0));
-  config.output.checkpoint_seconds = table.number("checkpoint_seconds", "a number of seconds, or 0 for never", is_not_negative)
-                                         .value_or(config.output.checkpoint_seconds);
+  config.output.checkpoint_seconds =
+      table.number("checkpoint_seconds", "a number of seconds, or 0 for never", is_not_negative)
+          .value_or(config.output.checkpoint_seconds);
   config.output.local_trace = table.choice("trace", {"global", "local"}).value_or("global") == "local";
   const auto reference = table.boolean("reference");
   config.output.reference = reference.value_or(!config.output.local_trace);
@@ -143,8 +144,7 @@ Config parse_root(const toml::table& root, const std::string& file) {
   Config config;
   config.file = file;
   ConfigTable table(root, "", file);
-  config.seed =
-      static_cast<std::uint64_t>(table.integer("seed", 0, std::numeric_limits<Count>::max()).value_or(1));
+  config.seed = static_cast<std::uint64_t>(table.integer("seed", 0, std::numeric_limits<Count>::max()).value_or(1));
   config.threads = static_cast<int>(table.integer("threads", 0, 1024).value_or(0));
   const toml::table empty;
   const auto section = [&](const char* name) {
@@ -160,8 +160,9 @@ Config parse_root(const toml::table& root, const std::string& file) {
   table.finish();
   require_distinct_labels(config);
   if (!config.data.ledger.empty() && config.methods.size() > 1) {
-    throw UsageError(fmt::format("{}: data.ledger: expected one [[method]], so that the ledger's totals are its meters', got {}",
-                                 file, config.methods.size()));
+    throw UsageError(
+        fmt::format("{}: data.ledger: expected one [[method]], so that the ledger's totals are its meters', got {}",
+                    file, config.methods.size()));
   }
   return config;
 }

@@ -24,9 +24,9 @@ struct DataConfig {
 struct OutputConfig {
   int every = 0;  ///< 0: every step at first, then fewer and fewer
   bool reference = true;
-  int checkpoint_every = 0;           ///< steps; 0: not by steps
-  double checkpoint_seconds = 60.0;   ///< of the method's time; 0: not by time
-  bool local_trace = false;  ///< each process measures its own nodes; no rank talks to one that is no neighbour
+  int checkpoint_every = 0;          ///< steps; 0: not by steps
+  double checkpoint_seconds = 60.0;  ///< of the method's time; 0: not by time
+  bool local_trace = false;          ///< each process measures its own nodes; no rank talks to one that is no neighbour
 };
 
 /// A config as run. `text` is the file with the overrides in it, to be written beside the results.

@@ -59,14 +59,16 @@ ExitCode inspect_file(const DataArguments& arguments) {
   const TableSummary s = inspect(source);
   fmt::print("rows          {}\nfeatures      {} ({} empty, {} constant)\n", s.rows, s.features, s.empty_features,
              s.constant_features);
-  fmt::print("nonzeros      {} ({:.2f} %, kept {})\n", s.nonzeros, 100.0 * s.density, s.stored_dense ? "dense" : "sparse");
+  fmt::print("nonzeros      {} ({:.2f} %, kept {})\n", s.nonzeros, 100.0 * s.density,
+             s.stored_dense ? "dense" : "sparse");
   fmt::print("values        {:g} to {:g}, largest row norm {:g}\n", s.value_min, s.value_max, s.largest_row_norm);
   print_labels(s);
   fmt::print("smoothness    {:.6g} for least squares, {:.6g} for logistic (all rows at one node)\n", s.smoothness,
              s.smoothness / 4.0);
   fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule", "rows a node",
              "largest smoothness", "heterogeneity", "label means");
-  for (const SplitRule rule : {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
+  for (const SplitRule rule :
+       {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
     SplitOptions options = spec.split;
     options.rule = rule;
     const Partition partition = split_rows(table->labels, arguments.nodes, options);
@@ -83,7 +85,8 @@ ExitCode split_file(const DataArguments& arguments) {
   const Rows rows = load_table(spec);
   const Partition partition = split_rows(rows.labels, arguments.nodes, spec.split);
   const auto files = write_parts(rows, partition, arguments.out, arguments.replace);
-  fmt::print("{} rows in {} files, {} to {}\n", rows.count(), files.size(), files.front().string(), files.back().string());
+  fmt::print("{} rows in {} files, {} to {}\n", rows.count(), files.size(), files.front().string(),
+             files.back().string());
   return ExitCode::kOk;
 }
 
@@ -105,8 +108,12 @@ void add_file_options(CLI::App* command, DataArguments& arguments) {
 }
 
 void add_split_options(CLI::App* command, DataArguments& arguments) {
-  command->add_option("--nodes,-n", arguments.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000))->capture_default_str();
-  command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--nodes,-n", arguments.nodes, "How many nodes")
+      ->check(CLI::Range(2, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--seed", arguments.seed, "Of the shuffled and dirichlet rules")->capture_default_str();
 }
 
@@ -122,7 +129,8 @@ void add_data_command(CLI::App& app, Action& action) {
   data->require_subcommand(1);
   auto arguments = std::make_shared<DataArguments>();
 
-  CLI::App* look = data->add_subcommand("inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ");
+  CLI::App* look =
+      data->add_subcommand("inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ");
   add_file_options(look, *arguments);
   add_split_options(look, *arguments);
   on_chosen(look, action, arguments, inspect_file);
@@ -143,8 +151,10 @@ void add_data_command(CLI::App& app, Action& action) {
   load->add_option("--table", arguments->load.table, "The table to make")->required();
   load->add_flag("--replace", arguments->replace, "Replace a table of that name");
   on_chosen(load, action, arguments, load_file);
-  data->footer("Examples:\n  slidemesh data inspect ijcnn1.xz --nodes 10\n  slidemesh data split big.csv --label target --nodes 8 --split dirichlet --out parts\n"
-               "  slidemesh data load big.csv --table clicks --dsn 'host=db dbname=train'");
+  data->footer(
+      "Examples:\n  slidemesh data inspect ijcnn1.xz --nodes 10\n  slidemesh data split big.csv --label target --nodes "
+      "8 --split dirichlet --out parts\n"
+      "  slidemesh data load big.csv --table clicks --dsn 'host=db dbname=train'");
 }
 
 }  // namespace slidemesh::app

@@ -70,7 +70,8 @@ void parse_csv(ConfigTable& table, DataSpec& spec) {
     options.label = label->is_string() ? *label->value<std::string>() : std::to_string(*label->value<Count>());
   }
   options.missing = parse_missing_values(table.choice("missing", {"reject", "zero", "mean"}).value_or("reject"));
-  options.categorical = parse_categorical_columns(table.choice("categorical", {"reject", "one-hot"}).value_or("reject"));
+  options.categorical =
+      parse_categorical_columns(table.choice("categorical", {"reject", "one-hot"}).value_or("reject"));
 }
 
 void parse_matrix_market(ConfigTable& table, DataSpec& spec, const std::filesystem::path& beside) {
@@ -193,8 +194,8 @@ void parse_data(ConfigTable table, Config& config) {
     parse_file(table, config, spec);
   }
   spec.split.seed = config.seed;
-  spec.split.rule =
-      parse_split_rule(table.choice("split", {"contiguous", "shuffled", "by-label", "dirichlet"}).value_or("contiguous"));
+  spec.split.rule = parse_split_rule(
+      table.choice("split", {"contiguous", "shuffled", "by-label", "dirichlet"}).value_or("contiguous"));
   if (spec.split.rule == SplitRule::kDirichlet) {
     spec.split.alpha = table.number("alpha", "a positive number", is_positive).value_or(spec.split.alpha);
   }

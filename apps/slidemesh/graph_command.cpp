@@ -85,7 +85,8 @@ void add_graph_command(CLI::App& app, Action& action) {
   command->add_option("KIND", spec.kind, "See slidemesh list graphs")->required()->check(CLI::IsMember(kinds));
   auto* nodes = command->add_option("--nodes,-n", spec.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
   command->add_option("--p", spec.p, "Probability of an edge (erdos-renyi)")->check(CLI::Range(0.0, 1.0));
-  command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")->check(CLI::PositiveNumber);
+  command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")
+      ->check(CLI::PositiveNumber);
   command->add_option("--rows", spec.rows, "Rows (grid)")->check(CLI::PositiveNumber);
   command->add_option("--path", spec.path, "An edge list (file)");
   command->add_option("--seed", spec.seed, "Seed of the random kinds");
@@ -93,8 +94,10 @@ void add_graph_command(CLI::App& app, Action& action) {
   command->add_flag("--spectrum", arguments->spectrum, "Print all eigenvalues of the Laplacian");
   command->add_option("--smoothness", arguments->smoothness, "L~, for the suggested R")->check(CLI::PositiveNumber);
   command->add_option("--picture", arguments->picture, "Write a drawing, SVG");
-  command->footer("Examples:\n  slidemesh graph path --nodes 100\n  slidemesh graph erdos-renyi -n 10 --p 0.4 --edges > graph.edges\n"
-                  "  slidemesh graph file --path graph.edges --picture graph.svg");
+  command->footer(
+      "Examples:\n  slidemesh graph path --nodes 100\n  slidemesh graph erdos-renyi -n 10 --p 0.4 --edges > "
+      "graph.edges\n"
+      "  slidemesh graph file --path graph.edges --picture graph.svg");
   command->callback([arguments, nodes, &action] {
     if (arguments->spec.kind == "file" && nodes->count() == 0) {
       arguments->spec.nodes = 0;

@@ -22,8 +22,8 @@ std::string graph_svg(const Graph& graph, const std::string& title) {
       kSize, title, graph.nodes(), graph.edges());
   const auto at = [&](Index i) { return positions[static_cast<std::size_t>(i)]; };
   for (const auto& [i, j] : graph.edge_list()) {
-    svg += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", place(at(i).x), place(at(i).y),
-                       place(at(j).x), place(at(j).y));
+    svg += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", place(at(i).x),
+                       place(at(i).y), place(at(j).x), place(at(j).y));
   }
   svg += "</g>\n<g fill=\"#2b5cab\">\n";
   for (Index i = 0; i < graph.nodes(); ++i) {

@@ -13,7 +13,8 @@ enum class ToleranceRule { kConstant, kTarget };
 /// The theorem asks for inner errors that sum to at most half the accuracy over all nodes.
 double tolerance_from_target(const MethodContext& context, const std::string& file) {
   if (!context.accuracy) {
-    throw UsageError(file + ": method.tolerance: expected a [stop] target_gap or certified_gap to go with \"target\", got none");
+    throw UsageError(
+        file + ": method.tolerance: expected a [stop] target_gap or certified_gap to go with \"target\", got none");
   }
   return *context.accuracy / (2.0 * static_cast<double>(context.network.nodes()));
 }

@@ -9,14 +9,15 @@ namespace slidemesh::app {
 
 const std::vector<MethodKind>& method_kinds() {
   static const std::vector<MethodKind> kinds{
-      {"ipds-vr", "variance-reduced sliding, the default: a few rows a step, all of them only now and then", parse_ipds_vr,
-       2'000, 100'000},
+      {"ipds-vr", "variance-reduced sliding, the default: a few rows a step, all of them only now and then",
+       parse_ipds_vr, 2'000, 100'000},
       {"ipds-restarted", "sliding with exact gradients and restarts; smoothness and R are found as it goes",
        parse_ipds_restarted, 400, 100'000},
       {"ipds", "inexact primal-dual sliding, the paper's Algorithm 1: one touch of the data an outer step", parse_ipds},
       {"defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call a node a step", parse_defw},
       {"dpg", "decentralized projected gradient, the step decaying or constant", parse_dpg},
-      {"pg-extra", "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum", parse_pg_extra},
+      {"pg-extra", "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum",
+       parse_pg_extra},
       {"nids", "NIDS: as PG-EXTRA, with steps that need not know the network", parse_nids},
       {"centralized-fw", "Frank-Wolfe by a centre, for scale", parse_centralized_fw},
       {"centralized-cgs", "conditional gradient sliding by a centre, for scale", parse_centralized_cgs},
@@ -68,8 +69,8 @@ MethodConfig parse_method(ConfigTable& table, bool has_target) {
   }
   const auto kind = std::find_if(method_kinds().begin(), method_kinds().end(),
                                  [&](const MethodKind& candidate) { return candidate.name == out.name; });
-  out.outer_steps = static_cast<int>(table.integer("outer_steps", 1, kMostSteps)
-                                         .value_or(has_target ? kind->outer_steps_to_stop : kind->outer_steps));
+  out.outer_steps = static_cast<int>(
+      table.integer("outer_steps", 1, kMostSteps).value_or(has_target ? kind->outer_steps_to_stop : kind->outer_steps));
   out.make = kind->parse(table, out.outer_steps);
   table.finish();
   for (const std::string& key : table.keys()) {

@@ -19,9 +19,9 @@ namespace slidemesh::app {
 struct MethodContext {
   const Problem& problem;
   Network& network;
-  double lambda_max = 0.0;          ///< of the graph's Laplacian
+  double lambda_max = 0.0;  ///< of the graph's Laplacian
   std::uint64_t seed = 1;
-  std::optional<double> accuracy;   ///< wanted F(x̄) - F*, absolute, where [stop] gives one
+  std::optional<double> accuracy;  ///< wanted F(x̄) - F*, absolute, where [stop] gives one
 };
 
 using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;

@@ -67,7 +67,8 @@ void set_in(toml::node& node, const std::vector<std::string>& key, std::size_t d
   }
   toml::table* table = node.as_table();
   if (table == nullptr) {
-    reject(assignment, fmt::format("\"{}\" to be a table", fmt::join(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(depth), ".")));
+    reject(assignment, fmt::format("\"{}\" to be a table",
+                                   fmt::join(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(depth), ".")));
   }
   if (is_last) {
     table->insert_or_assign(part, value);

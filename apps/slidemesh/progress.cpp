@@ -30,9 +30,7 @@ std::string grouped(Count value) {
   return digits;
 }
 
-std::string optional_number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.2e}", *value) : "-";
-}
+std::string optional_number(const std::optional<double>& value) { return value ? fmt::format("{:.2e}", *value) : "-"; }
 
 }  // namespace
 
@@ -123,7 +121,9 @@ std::string cost_table(const std::vector<RunSummary>& runs) {
   for (const RunSummary& run : runs) {
     const Record& r = run.last;
     const std::string passes =
-        run.rows > 0 ? fmt::format("{:.1f}", static_cast<double>(r.meters.data_oracle_calls) / static_cast<double>(run.rows)) : "-";
+        run.rows > 0
+            ? fmt::format("{:.1f}", static_cast<double>(r.meters.data_oracle_calls) / static_cast<double>(run.rows))
+            : "-";
     rows.push_back({run.label, std::string(to_string(run.status)), std::to_string(r.step),
                     optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
                     grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds),

@@ -126,7 +126,8 @@ namespace {
 nlohmann::json read_cache(const std::filesystem::path& cache) {
   if (std::filesystem::exists(cache)) {
     auto parsed = nlohmann::json::parse(read_text(cache), nullptr, false);
-    if (parsed.is_object() && parsed.value("schema", 0) == 1 && parsed.contains("optima") && parsed["optima"].is_object()) {
+    if (parsed.is_object() && parsed.value("schema", 0) == 1 && parsed.contains("optima") &&
+        parsed["optima"].is_object()) {
       return parsed;
     }
   }
@@ -159,7 +160,8 @@ std::optional<double> cached_reference_optimum(const std::filesystem::path& cach
   progress.say(fmt::format("F* = {:.9g}, certain to {:.1e} ({} iterations)", optimum.value,
                            optimum.value - optimum.lower_bound, optimum.iterations));
   if (experiment.network->is_root()) {
-    known["optima"][key] = {{"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};
+    known["optima"][key] = {
+        {"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};
     try {
       atomic_write(cache, known.dump(1) + "\n");
     } catch (const Error& error) {

@@ -35,10 +35,11 @@ Ipds::Ipds(const Problem& problem, Network& network, const IpdsOptions& options)
 
 void Ipds::step() {
   const Step s = schedule_.at(static_cast<int>(++k_));
-  sliding_.extrapolate(s);                        // x̲ₖ, on the way from x̲ₖ₋₁ to x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
-  evaluate_gradient(s);                           // vₖ ≈ ∇f̃(x̲ₖ): the only touch of the data
-  sliding_.slide(s, v_, {options_.tolerance, options_.adaptive});  // Tₖ inner steps: zₖᵗ, xₖᵗ; then x̂ₖ, the mean of the xₖᵗ
-  weighted_sum_ += s.beta * sliding_.x_hat();     // x_out = (Σ βₖ x̂ₖ)/(Σ βₖ)
+  sliding_.extrapolate(s);  // x̲ₖ, on the way from x̲ₖ₋₁ to x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
+  evaluate_gradient(s);  // vₖ ≈ ∇f̃(x̲ₖ): the only touch of the data
+  sliding_.slide(s, v_,
+                 {options_.tolerance, options_.adaptive});  // Tₖ inner steps: zₖᵗ, xₖᵗ; then x̂ₖ, the mean of the xₖᵗ
+  weighted_sum_ += s.beta * sliding_.x_hat();  // x_out = (Σ βₖ x̂ₖ)/(Σ βₖ)
   weight_ += s.beta;
 }
 

@@ -33,7 +33,8 @@ class CentralGradient {
   double operator()(const Vector& x, Vector& g) {
     const double rows = static_cast<double>(problem_.objectives.front()->rows());
     for_each_node(network_.local_nodes(), 4.0 * rows * static_cast<double>(x.size()), [&](Index i) {
-      values_(i) = problem_.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kReference, x, gradients_.col(i));
+      values_(i) =
+          problem_.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kReference, x, gradients_.col(i));
     });
     network_.control_mean(gradients_, g);
     g += problem_.mu * x;

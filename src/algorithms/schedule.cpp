@@ -17,7 +17,8 @@ Count ceiling(double value, int k, const char* what) {
   const double result = std::ceil(value - kRounding * std::max(1.0, value));
   if (!(result <= static_cast<double>(std::numeric_limits<std::int32_t>::max()))) {
     throw UsageError("method.outer_steps: expected steps of at most 2^31 " + std::string(what) + ", got " +
-                     std::to_string(result) + " at step " + std::to_string(k) + " (take fewer steps or a smaller R or c)");
+                     std::to_string(result) + " at step " + std::to_string(k) +
+                     " (take fewer steps or a smaller R or c)");
   }
   return std::max<Count>(1, static_cast<Count>(result));
 }

@@ -246,7 +246,9 @@ void DataOracle::require_sensible(Index i) const {
   const auto& dealer = dealers_[static_cast<std::size_t>(i)];
   const Index all = keeps_derivatives(i) ? problem_.objectives[static_cast<std::size_t>(i)]->derivative_count()
                                          : problem_.dimension();
-  const auto fits = [&](const std::vector<double>& kept) { return kept.empty() || static_cast<Index>(kept.size()) == all; };
+  const auto fits = [&](const std::vector<double>& kept) {
+    return kept.empty() || static_cast<Index>(kept.size()) == all;
+  };
   const Count dealt = dealer.dealt_rows == 0 ? rows(i) : dealer.dealt_rows;
   if (dealer.dealt_rows < 0 || dealt > rows(i) || dealer.position < 0 || dealer.position > dealt || dealer.epoch < 0 ||
       !fits(dealer.derivatives) || !fits(dealer.aside)) {

@@ -10,8 +10,6 @@ void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
   throw UsageError("set " + std::string(name()) + ": expected a set with a projection, got one that has none");
 }
 
-bool FeasibleSet::contains(ConstVectorRef x) const {
-  return contains(x, kMembershipTolerance * (1.0 + diameter()));
-}
+bool FeasibleSet::contains(ConstVectorRef x) const { return contains(x, kMembershipTolerance * (1.0 + diameter())); }
 
 }  // namespace slidemesh

@@ -25,7 +25,8 @@ inline double sparse_dot(const std::int32_t* column, const double* value, Index 
 
 /// out[(r - begin) * outputs + k] = <row r, X_k> for rows begin .. end-1 of the block; X is
 /// features x outputs, column-major.
-inline void predict(const RowBlock& block, Index begin, Index end, const double* x, Index outputs, double* out) noexcept {
+inline void predict(const RowBlock& block, Index begin, Index end, const double* x, Index outputs,
+                    double* out) noexcept {
   for (Index r = begin; r < end; ++r) {
     const Index row = block.storage_row(r);
     for (Index k = 0; k < outputs; ++k) {

@@ -39,7 +39,8 @@ void make_dense(Rows& rows) {
   std::vector<double> dense(static_cast<std::size_t>(rows.count() * rows.features), 0.0);
   for (Index r = 0; r < rows.count(); ++r) {
     const auto row = static_cast<std::size_t>(r);
-    for (auto k = static_cast<std::size_t>(rows.offsets[row]); k < static_cast<std::size_t>(rows.offsets[row + 1]); ++k) {
+    for (auto k = static_cast<std::size_t>(rows.offsets[row]); k < static_cast<std::size_t>(rows.offsets[row + 1]);
+         ++k) {
       dense[row * static_cast<std::size_t>(rows.features) + static_cast<std::size_t>(rows.columns[k])] = rows.values[k];
     }
   }
@@ -68,7 +69,8 @@ std::string_view to_string(AccessPurpose purpose) {
   return "unknown";
 }
 
-MemorySource::MemorySource(Rows rows) : table_(std::make_shared<const Rows>(std::move(rows))), count_(table_->count()) {}
+MemorySource::MemorySource(Rows rows)
+    : table_(std::make_shared<const Rows>(std::move(rows))), count_(table_->count()) {}
 
 MemorySource::MemorySource(std::shared_ptr<const Rows> table, Index first, Index count)
     : table_(std::move(table)), first_(first), count_(count) {

@@ -99,16 +99,18 @@ class Loader {
 
   /// A file that lies row by row, of which this process wants a part.
   [[nodiscard]] bool rows_are_private() const {
-    const bool by_row = spec_.source == DataSourceKind::kLibsvm ||
-                        (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);
+    const bool by_row =
+        spec_.source == DataSourceKind::kLibsvm || (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);
     const bool parts = names_parts(spec_.path.string());
     if (parts && (!by_row || spec_.streamed)) {
-      throw UsageError("data.path: expected a LIBSVM or CSV file read into memory where {node} or {rank} is in the path, got " +
-                       std::string(spec_.streamed ? "rows = \"streamed\"" : to_string(spec_.source)));
+      throw UsageError(
+          "data.path: expected a LIBSVM or CSV file read into memory where {node} or {rank} is in the path, got " +
+          std::string(spec_.streamed ? "rows = \"streamed\"" : to_string(spec_.source)));
     }
     if (parts && spec_.source == DataSourceKind::kCsv &&
         (spec_.csv.missing == MissingValues::kMean || spec_.csv.categorical == CategoricalColumns::kOneHot)) {
-      throw UsageError("data.path: expected one file, since means and words are of the whole table, got one with {node} or {rank}");
+      throw UsageError(
+          "data.path: expected one file, since means and words are of the whole table, got one with {node} or {rank}");
     }
     return by_row && !spec_.streamed && (parts || network_.local_nodes() < network_.nodes());
   }

@@ -24,10 +24,10 @@ TEST(Run, WritesWhatTheContractNames) {
   const json summary = json::parse(slurp(directory / "out/summary.json"));
   EXPECT_EQ(summary["schema"], 1);
   const json& run = summary["runs"][0];
-  for (const char* key :
-       {"method", "label", "status", "outer_steps", "objective_at_average", "objective_stacked", "reference_optimum",
-        "gap_at_average", "consensus_error", "lower_bound", "certified_gap", "data_oracle_calls", "data_oracle_accesses",
-        "communication_rounds", "messages", "bytes_sent", "linear_oracle_calls", "largest_node_linear_oracle_calls", "seconds"}) {
+  for (const char* key : {"method", "label", "status", "outer_steps", "objective_at_average", "objective_stacked",
+                          "reference_optimum", "gap_at_average", "consensus_error", "lower_bound", "certified_gap",
+                          "data_oracle_calls", "data_oracle_accesses", "communication_rounds", "messages", "bytes_sent",
+                          "linear_oracle_calls", "largest_node_linear_oracle_calls", "seconds"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
   EXPECT_EQ(run["status"], "finished");
@@ -83,7 +83,8 @@ TEST(Run, StopsAtTheTargetAndAtTheLimits) {
   const TempDir directory;
   static_cast<void>(directory.write("c.toml", small_config("gossip = \"sqrt-laplacian\"\noutput = \"last\"\n")));
   const auto status = [&](const std::string& changes, int exit_code) {
-    EXPECT_EQ(run_program(directory, "run c.toml --quiet --overwrite --out out --set method.outer_steps=300 " + changes).exit_code,
+    EXPECT_EQ(run_program(directory, "run c.toml --quiet --overwrite --out out --set method.outer_steps=300 " + changes)
+                  .exit_code,
               exit_code);
     return json::parse(slurp(directory / "out/summary.json"))["runs"][0];
   };
@@ -131,8 +132,9 @@ TEST(Graph, TellsTheSpectrumAndRoundTripsItsEdges) {
 
 TEST(List, NamesEverything) {
   const TempDir directory;
-  for (const auto& [what, one] : {std::pair{"methods", "ipds"}, std::pair{"sets", "l1-ball"}, std::pair{"losses", "softmax"},
-                                  std::pair{"graphs", "barbell"}, std::pair{"sources", "libsvm"}}) {
+  for (const auto& [what, one] :
+       {std::pair{"methods", "ipds"}, std::pair{"sets", "l1-ball"}, std::pair{"losses", "softmax"},
+        std::pair{"graphs", "barbell"}, std::pair{"sources", "libsvm"}}) {
     const auto outcome = run_program(directory, std::string("list ") + what);
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_NE(outcome.out.find(one), std::string::npos);

@@ -61,8 +61,7 @@ void expect_inequalities(const ScheduleParameters& p) {
     EXPECT_TRUE(at_most(s.first_alpha * norm2, b.eta(b.inner_steps) * s.q)) << "k " << k;
     EXPECT_NEAR(s.beta * s.first_alpha / T, b.beta / T_before, kRounding * s.beta) << "k " << k;
     EXPECT_TRUE(at_most(s.beta * s.q / T, b.beta * b.q / T_before)) << "k " << k;
-    EXPECT_TRUE(at_most(s.beta / T * s.eta(1) + s.beta * s.p,
-                        b.beta / T_before * (p.mu + b.eta(b.inner_steps) + b.p)))
+    EXPECT_TRUE(at_most(s.beta / T * s.eta(1) + s.beta * s.p, b.beta / T_before * (p.mu + b.eta(b.inner_steps) + b.p)))
         << "what telescopes from one outer step to the next, k " << k;
   }
 }

@@ -68,23 +68,30 @@ TEST_P(IpdsGolden, MatchesTheReference) {
               kOracleCountTolerance * static_cast<double>(golden.linear_oracle_calls));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Toy, IpdsGolden,
-    ::testing::Values(
-        Golden{0.0, Gossip::kLaplacian, "projection", 2.4258200741421487, 2.433381929209299, 0.033545319911973286, 460, 0},
-        Golden{0.0, Gossip::kLaplacian, "cgs", 2.426133445798055, 2.4336225182228963, 0.03291047493421913, 460, 428612},
-        Golden{0.0, Gossip::kSqrtLaplacian, "projection", 2.423096550519977, 2.4323281755164627, 0.04429618917386309, 120, 0},
-        Golden{0.0, Gossip::kSqrtLaplacian, "cgs", 2.423339755124868, 2.4325302269829563, 0.04370130155044337, 120, 219566},
-        Golden{0.1, Gossip::kLaplacian, "projection", 3.1346710016256374, 3.1355951795142154, 0.0035414066981499215, 782, 0},
-        Golden{0.1, Gossip::kLaplacian, "cgs", 3.134676024544138, 3.1356007523948213, 0.0035416025760573763, 782, 438022},
-        Golden{0.1, Gossip::kSqrtLaplacian, "projection", 3.1344273197468704, 3.13559506071305, 0.005130775380226789, 201, 0},
-        Golden{0.1, Gossip::kSqrtLaplacian, "cgs", 3.1344283914182727, 3.1355970503233257, 0.005133430236551139, 201, 188493}));
+INSTANTIATE_TEST_SUITE_P(Toy, IpdsGolden,
+                         ::testing::Values(Golden{0.0, Gossip::kLaplacian, "projection", 2.4258200741421487,
+                                                  2.433381929209299, 0.033545319911973286, 460, 0},
+                                           Golden{0.0, Gossip::kLaplacian, "cgs", 2.426133445798055, 2.4336225182228963,
+                                                  0.03291047493421913, 460, 428612},
+                                           Golden{0.0, Gossip::kSqrtLaplacian, "projection", 2.423096550519977,
+                                                  2.4323281755164627, 0.04429618917386309, 120, 0},
+                                           Golden{0.0, Gossip::kSqrtLaplacian, "cgs", 2.423339755124868,
+                                                  2.4325302269829563, 0.04370130155044337, 120, 219566},
+                                           Golden{0.1, Gossip::kLaplacian, "projection", 3.1346710016256374,
+                                                  3.1355951795142154, 0.0035414066981499215, 782, 0},
+                                           Golden{0.1, Gossip::kLaplacian, "cgs", 3.134676024544138, 3.1356007523948213,
+                                                  0.0035416025760573763, 782, 438022},
+                                           Golden{0.1, Gossip::kSqrtLaplacian, "projection", 3.1344273197468704,
+                                                  3.13559506071305, 0.005130775380226789, 201, 0},
+                                           Golden{0.1, Gossip::kSqrtLaplacian, "cgs", 3.1344283914182727,
+                                                  3.1355970503233257, 0.005133430236551139, 201, 188493}));
 
 TEST(ReferenceOptimum, OfTheToy) {
   const Graph ring = make_graph({.kind = "ring", .nodes = 6});
   for (const auto& [mu, optimum] : {std::pair{0.0, 2.40935418238457}, std::pair{0.1, 3.135594598873197}}) {
     InProcessNetwork network(ring);
-    const Problem problem = testing::make_problem(testing::toy_rows(), network, std::make_unique<L1Ball>(5, 2.0), {}, mu);
+    const Problem problem =
+        testing::make_problem(testing::toy_rows(), network, std::make_unique<L1Ball>(5, 2.0), {}, mu);
     const ReferenceOptimum found = reference_optimum(problem, network);
     EXPECT_TRUE(found.reached);
     EXPECT_NEAR(found.value, optimum, 1e-10);

@@ -44,8 +44,8 @@ class IpdsRates : public ::testing::Test {
   static constexpr Index kDimension = 20;
 
   IpdsRates() : graph_(make_graph({.kind = "ring", .nodes = kNodes})), network_(graph_) {
-    problem_ = testing::make_problem(spread_rows(300, kDimension), network_,
-                                     std::make_unique<L1Ball>(kDimension, 30.0), {.kind = "least-squares"});
+    problem_ = testing::make_problem(spread_rows(300, kDimension), network_, std::make_unique<L1Ball>(kDimension, 30.0),
+                                     {.kind = "least-squares"});
     options_.gossip = Gossip::kSqrtLaplacian;
     options_.laplacian_lambda_max = laplacian_spectrum(graph_).lambda_max;
   }

@@ -26,7 +26,10 @@ constexpr Index kRows = 1200;
 /// Keeps a method's state in memory, or puts it back.
 class MemoryVisitor final : public StateVisitor {
  public:
-  void rewind() { reading_ = true; at_ = 0; }
+  void rewind() {
+    reading_ = true;
+    at_ = 0;
+  }
   [[nodiscard]] bool is_reading() const override { return reading_; }
   void visit(std::string_view, double& value) override { pass(&value, 1); }
   void visit(std::string_view, Count& value) override {

@@ -30,7 +30,8 @@ Rows random_rows(Index n, Index d, double density, int classes = 0) {
       }
     }
     rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
-    rows.labels.push_back(classes > 0 ? static_cast<double>(random.index(classes)) : (random.unit() < 0.5 ? -1.0 : 1.0));
+    rows.labels.push_back(classes > 0 ? static_cast<double>(random.index(classes))
+                                      : (random.unit() < 0.5 ? -1.0 : 1.0));
   }
   return rows;
 }
@@ -41,8 +42,10 @@ Rows densified(const Rows& sparse) {
   dense.labels = sparse.labels;
   dense.values.assign(static_cast<std::size_t>(sparse.count() * sparse.features), 0.0);
   for (std::size_t r = 0; r < sparse.labels.size(); ++r) {
-    for (auto k = static_cast<std::size_t>(sparse.offsets[r]); k < static_cast<std::size_t>(sparse.offsets[r + 1]); ++k) {
-      dense.values[r * static_cast<std::size_t>(sparse.features) + static_cast<std::size_t>(sparse.columns[k])] = sparse.values[k];
+    for (auto k = static_cast<std::size_t>(sparse.offsets[r]); k < static_cast<std::size_t>(sparse.offsets[r + 1]);
+         ++k) {
+      dense.values[r * static_cast<std::size_t>(sparse.features) + static_cast<std::size_t>(sparse.columns[k])] =
+          sparse.values[k];
     }
   }
   return dense;
@@ -59,9 +62,7 @@ Vector random_vector(Index d) {
 
 class ObjectiveOf : public ::testing::TestWithParam<const char*> {
  protected:
-  [[nodiscard]] static LossSpec loss() {
-    return {.kind = GetParam(), .delta = 0.7, .gamma = 0.5, .classes = 3};
-  }
+  [[nodiscard]] static LossSpec loss() { return {.kind = GetParam(), .delta = 0.7, .gamma = 0.5, .classes = 3}; }
   [[nodiscard]] static int classes() { return std::string(GetParam()) == "softmax" ? 3 : 0; }
 };
 

@@ -20,17 +20,17 @@ enum class Output {
 };
 
 struct IpdsOptions {
-  int outer_steps = 100;                 ///< N
-  std::optional<double> R;               ///< none: R |A| / L~ = 1
+  int outer_steps = 100;    ///< N
+  std::optional<double> R;  ///< none: R |A| / L~ = 1
   Gossip gossip = Gossip::kLaplacian;
   Profile profile = Profile::kPaper;
   Output output = Output::kAverage;
-  std::optional<double> c;               ///< sampled gradients, with batches c_k from it; none: exact
-  bool cap_batches = true;               ///< a batch that reaches a node's row count becomes a full pass
-  std::optional<double> smoothness;      ///< L~; none: the problem's
-  double laplacian_lambda_max = 0.0;     ///< of the network's graph
+  std::optional<double> c;            ///< sampled gradients, with batches c_k from it; none: exact
+  bool cap_batches = true;            ///< a batch that reaches a node's row count becomes a full pass
+  std::optional<double> smoothness;   ///< L~; none: the problem's
+  double laplacian_lambda_max = 0.0;  ///< of the network's graph
   std::string inner = "projection";
-  double tolerance = 1e-3;               ///< eps_k^t, for solvers that are not exact
+  double tolerance = 1e-3;                    ///< eps_k^t, for solvers that are not exact
   std::optional<AdaptiveTolerance> adaptive;  ///< in its place: from how far a node moved last
   std::uint64_t seed = 1;
 };

@@ -20,7 +20,7 @@ struct ReferenceOptimum {
   double lower_bound = 0.0;  ///< at most F*
   Vector x;
   int iterations = 0;
-  bool reached = false;      ///< the accuracy asked for is certain
+  bool reached = false;  ///< the accuracy asked for is certain
 };
 
 /// F* as well as doubles can tell: FISTA with restarts on the common variable. Knows no privacy and

@@ -34,12 +34,12 @@ struct Step {
 
 /// What the theorem's table is computed from.
 struct ScheduleParameters {
-  int outer_steps = 100;        ///< N
-  double smoothness = 1.0;      ///< L~
+  int outer_steps = 100;    ///< N
+  double smoothness = 1.0;  ///< L~
   double mu = 0.0;
-  double r = 1.0;               ///< R |A| / L~
-  double operator_norm = 1.0;   ///< |A|
-  std::optional<double> c;      ///< of the batches; none where gradients are exact
+  double r = 1.0;              ///< R |A| / L~
+  double operator_norm = 1.0;  ///< |A|
+  std::optional<double> c;     ///< of the batches; none where gradients are exact
   Profile profile = Profile::kPaper;
 };
 

@@ -7,12 +7,12 @@ namespace slidemesh {
 
 /// How a process ends. Part of the interface: scripts rely on these numbers.
 enum class ExitCode : int {
-  kOk = 0,           ///< reached what was asked, or ran its length
-  kUsage = 2,        ///< bad command line or config
-  kData = 3,         ///< bad data
-  kStopped = 4,      ///< stopped by a limit or a signal before the target; state saved
-  kPeerLost = 5,     ///< another process of the run was lost
-  kInternal = 70,    ///< a bug
+  kOk = 0,         ///< reached what was asked, or ran its length
+  kUsage = 2,      ///< bad command line or config
+  kData = 3,       ///< bad data
+  kStopped = 4,    ///< stopped by a limit or a signal before the target; state saved
+  kPeerLost = 5,   ///< another process of the run was lost
+  kInternal = 70,  ///< a bug
 };
 
 /// Bad input throws where it enters. `what()` is one line that names the place, what was expected

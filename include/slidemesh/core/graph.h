@@ -23,8 +23,8 @@ class Graph {
   [[nodiscard]] Index degree(Index i) const { return offsets_[at(i) + 1] - offsets_[at(i)]; }
   [[nodiscard]] Index largest_degree() const;
   [[nodiscard]] std::span<const Index> neighbours(Index i) const {
-    return std::span<const Index>(neighbours_).subspan(static_cast<std::size_t>(offsets_[at(i)]),
-                                                       static_cast<std::size_t>(degree(i)));
+    return std::span<const Index>(neighbours_)
+        .subspan(static_cast<std::size_t>(offsets_[at(i)]), static_cast<std::size_t>(degree(i)));
   }
   [[nodiscard]] std::vector<Edge> edge_list() const;
 

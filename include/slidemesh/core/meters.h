@@ -11,7 +11,7 @@ struct NodeMeters {
   Count data_oracle_calls = 0;     ///< rows whose gradient was evaluated
   Count data_oracle_accesses = 0;  ///< times it asked its data source
   Count linear_oracle_calls = 0;
-  Count messages = 0;              ///< sent to neighbours, vectors and scalars alike
+  Count messages = 0;  ///< sent to neighbours, vectors and scalars alike
   Count bytes_sent = 0;
 };
 
@@ -22,7 +22,7 @@ struct MeterTotals {
   Count communication_rounds = 0;  ///< times every node sent one d-vector to each neighbour
   Count messages = 0;
   Count bytes_sent = 0;
-  Count scalar_messages = 0;       ///< of `messages`, those that carried only agreed scalars
+  Count scalar_messages = 0;  ///< of `messages`, those that carried only agreed scalars
   Count linear_oracle_calls = 0;
   Count largest_node_linear_oracle_calls = 0;
 

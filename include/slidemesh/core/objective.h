@@ -25,8 +25,7 @@ class LocalObjective {
 
   /// One pass over all rows: the gradient into `g`, the value returned. Where `derivatives` is not
   /// empty it receives the derivative of every row's loss in its prediction, for later use.
-  virtual double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g,
-                          std::span<double> derivatives = {}) = 0;
+  virtual double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) = 0;
 
   /// The mean of the gradients of the given rows.
   virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) = 0;

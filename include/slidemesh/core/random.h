@@ -29,10 +29,8 @@ inline std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> coun
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = kMultiplier0 * counter[0];
     const std::uint64_t p1 = kMultiplier1 * counter[2];
-    counter = {static_cast<std::uint32_t>(p1 >> 32U) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(p1),
-               static_cast<std::uint32_t>(p0 >> 32U) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(p0)};
+    counter = {static_cast<std::uint32_t>(p1 >> 32U) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(p1),
+               static_cast<std::uint32_t>(p0 >> 32U) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(p0)};
     key[0] += kWeyl0;
     key[1] += kWeyl1;
   }
@@ -42,10 +40,10 @@ inline std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> coun
 /// 64 random bits for (seed, purpose, stream, step, draw). `stream` is a node wherever there is one.
 inline std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint32_t stream, std::uint32_t step,
                                  std::uint64_t draw) noexcept {
-  const auto block = philox4x32(
-      {static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32U), step, stream},
-      {static_cast<std::uint32_t>(seed) ^ (static_cast<std::uint32_t>(purpose) * 0x85EBCA6BU),
-       static_cast<std::uint32_t>(seed >> 32U) + static_cast<std::uint32_t>(purpose)});
+  const auto block =
+      philox4x32({static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32U), step, stream},
+                 {static_cast<std::uint32_t>(seed) ^ (static_cast<std::uint32_t>(purpose) * 0x85EBCA6BU),
+                  static_cast<std::uint32_t>(seed >> 32U) + static_cast<std::uint32_t>(purpose)});
   return (static_cast<std::uint64_t>(block[0]) << 32U) | block[1];
 }
 
@@ -56,9 +54,7 @@ inline std::int64_t bits_to_index(std::uint64_t bits, std::int64_t n) noexcept {
 }
 
 /// Maps 64 bits to [0, 1), on the grid of 53-bit fractions.
-inline double bits_to_unit(std::uint64_t bits) noexcept {
-  return static_cast<double>(bits >> 11U) * 0x1.0p-53;
-}
+inline double bits_to_unit(std::uint64_t bits) noexcept { return static_cast<double>(bits >> 11U) * 0x1.0p-53; }
 
 /// A sequential view of one stream, for code that just wants the next number (generators of graphs
 /// and data, shuffles, tests). The position is its only state.

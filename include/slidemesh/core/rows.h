@@ -15,10 +15,10 @@ namespace slidemesh {
 /// An empty `offsets` means dense.
 struct Rows {
   Index features = 0;
-  std::vector<double> labels;        ///< one for each row
-  std::vector<double> values;        ///< dense: labels.size() * features numbers; sparse: the nonzeros
-  std::vector<std::int64_t> offsets; ///< sparse: labels.size() + 1 offsets into values
-  std::vector<std::int32_t> columns; ///< sparse: the column of each nonzero, ascending within a row
+  std::vector<double> labels;         ///< one for each row
+  std::vector<double> values;         ///< dense: labels.size() * features numbers; sparse: the nonzeros
+  std::vector<std::int64_t> offsets;  ///< sparse: labels.size() + 1 offsets into values
+  std::vector<std::int32_t> columns;  ///< sparse: the column of each nonzero, ascending within a row
 
   [[nodiscard]] Index count() const { return static_cast<Index>(labels.size()); }
   [[nodiscard]] bool is_sparse() const { return !offsets.empty(); }

@@ -20,7 +20,7 @@ struct Record {
   std::optional<double> lower_bound;        ///< the largest so far
   std::optional<double> certified_gap;      ///< F(x̄) - lower_bound
   MeterTotals meters;
-  double seconds = 0.0;                     ///< inside the method: no loading, no tracing
+  double seconds = 0.0;  ///< inside the method: no loading, no tracing
 };
 
 /// What the driver knows after a step beyond the method's own state: with the two a run can go on elsewhere.

@@ -17,7 +17,7 @@ struct StopRule {
   std::optional<double> certified_gap;    ///< F(x̄) - lower bound
   bool certified_gap_is_relative = true;  ///< to F(x_0) - lower bound
   std::optional<double> time_limit_seconds;
-  std::optional<Count> data_budget;       ///< data-oracle calls over all nodes, never overspent
+  std::optional<Count> data_budget;  ///< data-oracle calls over all nodes, never overspent
 };
 
 /// What is known after a step. Absent numbers were not measured at this step.

@@ -13,11 +13,11 @@ namespace slidemesh {
 struct GraphSpec {
   std::string kind = "erdos-renyi";
   Index nodes = 10;
-  double p = 0.4;                  ///< erdos-renyi: the probability of an edge
-  double radius = 0.0;             ///< geometric: nodes nearer than this are joined; 0: sqrt(2 log m / m)
-  Index rows = 0;                  ///< grid: 0 makes it as square as the number of nodes allows
-  std::filesystem::path path{};    ///< file: an edge list
-  std::uint64_t seed = 1;          ///< of the random kinds
+  double p = 0.4;                ///< erdos-renyi: the probability of an edge
+  double radius = 0.0;           ///< geometric: nodes nearer than this are joined; 0: sqrt(2 log m / m)
+  Index rows = 0;                ///< grid: 0 makes it as square as the number of nodes allows
+  std::filesystem::path path{};  ///< file: an edge list
+  std::uint64_t seed = 1;        ///< of the random kinds
 };
 
 /// The kinds, with a line on each for listings.

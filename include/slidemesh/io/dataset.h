@@ -63,8 +63,8 @@ struct Dataset {
 };
 
 /// Reads, labels, deals and prepares. Where nodes are spread over processes, or the path names parts, a
-/// process never holds rows of another's nodes (private_rows.h); a database is asked for keys and labels alone. Agreement on scaling (and, where each node has
-/// its own table, on its width) goes over the network and is metered.
+/// process never holds rows of another's nodes (private_rows.h); a database is asked for keys and labels alone.
+/// Agreement on scaling (and, where each node has its own table, on its width) goes over the network and is metered.
 [[nodiscard]] Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network);
 
 /// The whole table in memory, labels as they are: for `data inspect` and `data split`. Not for postgres.

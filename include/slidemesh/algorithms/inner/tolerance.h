@@ -4,8 +4,8 @@
 
 namespace slidemesh {
 
-/// How the adaptive rule chooses eps_k^t, the Wolfe gap that an inner solver stops at. docs/decisions/inner-solver.md has
-/// the measurements behind the numbers.
+/// How the adaptive rule chooses eps_k^t, the Wolfe gap that an inner solver stops at. docs/decisions/inner-solver.md
+/// has the measurements behind the numbers.
 struct AdaptiveTolerance {
   double share = 0.1;    ///< of what the inner step before achieved
   double least = 1e-12;  ///< never below: rounding takes over
