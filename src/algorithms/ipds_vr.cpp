@@ -40,11 +40,11 @@ constexpr Count kSubsetRows = 16;  ///< but at least so many of them
 
 // Batches and snapshots.
 constexpr Count kSmallestBatch = 2;
-constexpr double kVarianceMemory = 10.0;     ///< draws
-constexpr double kMostDrawn = 0.5;           ///< of the rows, in one step: then take all of them
-constexpr double kWorthSnapshot = 0.02;      ///< of the rows, in one step, once all have been drawn once
-constexpr double kCostlyPhase = 0.5;         ///< of the rows, in the phase to come
-constexpr double kDrawnBeforeDoubt = 0.4;    ///< of the rows, before noise above ρ̂ asks for a snapshot
+constexpr double kVarianceMemory = 10.0;   ///< draws
+constexpr double kMostDrawn = 0.5;         ///< of the rows, in one step: then take all of them
+constexpr double kWorthSnapshot = 0.02;    ///< of the rows, in one step, once all have been drawn once
+constexpr double kCostlyPhase = 0.5;       ///< of the rows, in the phase to come
+constexpr double kDrawnBeforeDoubt = 0.4;  ///< of the rows, before noise above ρ̂ asks for a snapshot
 constexpr Count kLongestWithoutSnapshot = 400;
 
 // What exact measures undo.
@@ -100,7 +100,7 @@ void IpdsVr::step() {
   sliding_.extrapolate(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu));  // x̲ₖ
   const bool exact = exact_next_ != 0 && take_snapshot();                             // vₖ = ∇f̃(x̲ₖ),
   if (exact_next_ == 0) {
-    draw();                                                                           // or about that
+    draw();  // or about that
   }
   sliding_.slide(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu), v_, {tolerance()});  // to x̂ₖ
   sliding_.measure(v_);
@@ -169,8 +169,8 @@ void IpdsVr::draw() {
       variance_(i) = 0.0;
     } else if (drawn > 0) {
       const double weight = static_cast<double>(drawn) / (static_cast<double>(drawn) + kVarianceMemory);
-      variance_(i) = variance_(i) == 0.0 ? drawn_variance_(i)
-                                         : (1.0 - weight) * variance_(i) + weight * drawn_variance_(i);
+      variance_(i) =
+          variance_(i) == 0.0 ? drawn_variance_(i) : (1.0 - weight) * variance_(i) + weight * drawn_variance_(i);
     }
   }
   ++since_snapshot_;
@@ -313,8 +313,7 @@ void IpdsVr::decide(double rho, bool was_exact) {
   }
   const bool after_least = k_ >= rule_.least_steps;
   const bool diverged = after_least && rho > kDiverged * rho_base_;
-  const bool in_doubt =
-      after_least && sum_(kNoise) > rho && drawn_ > kDrawnBeforeDoubt * static_cast<double>(rows_);
+  const bool in_doubt = after_least && sum_(kNoise) > rho && drawn_ > kDrawnBeforeDoubt * static_cast<double>(rows_);
   const bool exact = diverged || in_doubt || since_snapshot_ >= kLongestWithoutSnapshot;
   if (diverged || restart_is_due(rule_, k_, rho, rho_before_, rho_base_)) {
     restart(rho, exact);
@@ -366,11 +365,13 @@ Count IpdsVr::next_data_oracle_calls() const {
 void IpdsVr::visit_state(StateVisitor& visitor) {
   sliding_.visit_state(visitor);
   data_.visit_state(visitor);
-  for (Count* count : {&steps_, &restarts_, &snapshots_, &rejections_, &k_, &since_snapshot_, &rows_, &active_rows_,
-                       &in_subset_, &subset_restarts_, &exact_next_, &rejected_in_a_row_, &without_fall_, &best_.has_snapshot}) {
+  for (Count* count :
+       {&steps_, &restarts_, &snapshots_, &rejections_, &k_, &since_snapshot_, &rows_, &active_rows_, &in_subset_,
+        &subset_restarts_, &exact_next_, &rejected_in_a_row_, &without_fall_, &best_.has_snapshot}) {
     visitor.visit("count", *count);
   }
-  for (double* number : {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_first_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
+  for (double* number :
+       {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_first_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
     visitor.visit("number", *number);
   }
   for (std::size_t i = 0; i < batch_.size(); ++i) {

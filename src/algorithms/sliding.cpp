@@ -67,7 +67,7 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
     u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
     dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
     x_last_ = x_;
-    primal_step(s, t, v, tolerance);              // xᵗ ≈ argmin over X
+    primal_step(s, t, v, tolerance);  // xᵗ ≈ argmin over X
     x_hat_ += x_;
   }
   x_hat_ /= static_cast<double>(s.inner_steps);  // x̂ₖ = mean over t of xᵗ
@@ -90,9 +90,9 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   const double strength = problem_.mu + eta + s.p;
   centre_ = (eta * x_last_ + s.p * x_before_ - v - w_) / strength;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    const double gap = tolerance.adaptive
-                           ? adaptive_tolerance(*tolerance.adaptive, strength, squared_distance(u_tilde_.col(i), x_last_.col(i)))
-                           : tolerance.constant;
+    const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
+                                                               squared_distance(u_tilde_.col(i), x_last_.col(i)))
+                                          : tolerance.constant;
     const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
     network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
   });

@@ -20,7 +20,7 @@ struct IpdsRestartedOptions {
   std::optional<Count> epoch;         ///< steps from restart to restart; none: by a measure of optimality
   std::optional<double> smoothness;   ///< an upper bound on L~; none: the problem's
   std::string inner = "projection";
-  std::optional<double> tolerance;    ///< of the inner problems; none: in proportion to what is left
+  std::optional<double> tolerance;  ///< of the inner problems; none: in proportion to what is left
 };
 
 /// I-PDS with exact gradients, restarted, with smoothness and R estimated as it goes. docs/methods.md
@@ -60,22 +60,22 @@ class IpdsRestarted final : public Method {
   Sliding sliding_;
   Matrix told_;  ///< kAgreed x local nodes
   Vector dual_move_, dual_pull_;
-  Matrix observed_;  ///< 1 x local nodes
+  Matrix observed_;                         ///< 1 x local nodes
   std::optional<Certificate> certificate_;  ///< of the last step; not part of the saved state
 
   Count steps_ = 0;
   Count restarts_ = 0;
-  Count k_ = 0;           ///< steps since the last restart
-  double bound_;          ///< on L~
-  double L_;              ///< in use
-  double r_ = 1.0;        ///< R |A| / L
-  double rho_ = 0.0;      ///< the measure of optimality: now,
+  Count k_ = 0;       ///< steps since the last restart
+  double bound_;      ///< on L~
+  double L_;          ///< in use
+  double r_ = 1.0;    ///< R |A| / L
+  double rho_ = 0.0;  ///< the measure of optimality: now,
   double rho_before_ = 0.0;
   double rho_reference_;  ///< at the last restart,
   double rho_best_;       ///< and the smallest
   double squared_dual_move_ = 0.0;
   double squared_primal_move_ = 0.0;
-  double rho_first_ = 0.0;   ///< at the very first point
+  double rho_first_ = 0.0;  ///< at the very first point
   Count undone_in_a_row_ = 0;
   double largest_observed_ = 0.0;  ///< smoothness, since the last restart
   Vector values_before_;

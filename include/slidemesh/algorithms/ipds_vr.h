@@ -23,8 +23,8 @@ struct IpdsVrOptions {
   std::optional<Count> batch;         ///< rows a node a step; none: from the variance that the draws show
   std::optional<double> smoothness;   ///< L~; none: the problem's
   std::string inner = "projection";
-  std::optional<double> tolerance;    ///< of the inner problems; none: in proportion to what is left
-  double noise = 0.1;                 ///< share of the optimality gap that sampling may make; falls where it must
+  std::optional<double> tolerance;  ///< of the inner problems; none: in proportion to what is left
+  double noise = 0.1;               ///< share of the optimality gap that sampling may make; falls where it must
   std::uint64_t seed = 1;
 };
 
@@ -97,26 +97,26 @@ class IpdsVr final : public Method {
   std::optional<Certificate> certificate_;  ///< of the last step; not part of the saved state
 
   Count steps_ = 0, restarts_ = 0, snapshots_ = 0, rejections_ = 0;
-  Count k_ = 0;                      ///< steps since the last restart
-  Count since_snapshot_ = 0;         ///< steps
-  Count rows_ = 0, active_rows_ = 0; ///< over all nodes: in all, and of those that are dealt
-  Count in_subset_ = 1;              ///< whether a part of the rows is dealt so far
+  Count k_ = 0;                       ///< steps since the last restart
+  Count since_snapshot_ = 0;          ///< steps
+  Count rows_ = 0, active_rows_ = 0;  ///< over all nodes: in all, and of those that are dealt
+  Count in_subset_ = 1;               ///< whether a part of the rows is dealt so far
   Count subset_restarts_ = 0;
-  Count exact_next_ = 1;             ///< whether the next step takes all rows
+  Count exact_next_ = 1;  ///< whether the next step takes all rows
   Count rejected_in_a_row_ = 0, without_fall_ = 0;
-  double L_;                         ///< in use: L_found_, or more after rejections
-  double L_found_;                   ///< as given, or as observed where that is more
-  double r_ = 1.0;                   ///< R |A| / L
+  double L_;        ///< in use: L_found_, or more after rejections
+  double L_found_;  ///< as given, or as observed where that is more
+  double r_ = 1.0;  ///< R |A| / L
   double noise_;
-  double drawn_ = 0.0;               ///< rows, since the last snapshot, over all nodes
-  double rho_first_ = 0.0;           ///< at the very first point
-  double rho_before_;                ///< of the step before
-  double rho_base_;                  ///< at the last restart
-  double rho_fall_;                  ///< the exact measure that the next snapshots must fall below
-  Vector sum_;                       ///< what was agreed on; not part of the saved state
-  Vector variance_;                  ///< of one row's correction, at each node
-  Vector values_;                    ///< of f~ at the snapshot
-  std::vector<Count> batch_;         ///< of the next step
+  double drawn_ = 0.0;        ///< rows, since the last snapshot, over all nodes
+  double rho_first_ = 0.0;    ///< at the very first point
+  double rho_before_;         ///< of the step before
+  double rho_base_;           ///< at the last restart
+  double rho_fall_;           ///< the exact measure that the next snapshots must fall below
+  Vector sum_;                ///< what was agreed on; not part of the saved state
+  Vector variance_;           ///< of one row's correction, at each node
+  Vector values_;             ///< of f~ at the snapshot
+  std::vector<Count> batch_;  ///< of the next step
   DataOracle::Snapshot snapshot_;
   Stacked v_;
   Stacked x_start_, z_start_, w_start_;  ///< of this phase
