@@ -159,11 +159,6 @@ Config parse_root(const toml::table& root, const std::string& file) {
   parse_output(section("output"), config);
   table.finish();
   require_distinct_labels(config);
-  if (!config.data.ledger.empty() && config.methods.size() > 1) {
-    throw UsageError(
-        fmt::format("{}: data.ledger: expected one [[method]], so that the ledger's totals are its meters', got {}",
-                    file, config.methods.size()));
-  }
   return config;
 }
 

@@ -270,13 +270,11 @@ class Session {
       progress_.record(record);
       records.push_back(record);
     };
-    options.on_step = [&](int step, double) {
-      progress_.step(step);
-      if (experiment_.ledger) {
-        experiment_.ledger->begin_step(step + 1);
-      }
-    };
+    options.on_step = [&](int step, double) { progress_.step(step); };
     options.after_step = [&](const RunState& state, Status status) {
+      if (experiment_.ledger) {
+        experiment_.ledger->begin_step(state.step + 1);
+      }
       checkpoints->after_step(*method, state, status, [this] {
         if (trace_) {
           trace_->sync();
@@ -286,6 +284,7 @@ class Session {
     const int first = before ? before->step : 0;
     progress_.begin(config.label, config.outer_steps, first);
     if (experiment_.ledger) {
+      experiment_.ledger->begin_method(config.label);
       experiment_.ledger->begin_step(first + 1);
     }
     RunResult result;
