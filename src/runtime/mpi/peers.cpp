@@ -33,6 +33,7 @@ constexpr milliseconds kCheckLivenessEvery{20};
 constexpr milliseconds kGrace{1500};
 /// What failing ranks give one another to agree on who prints.
 constexpr milliseconds kSettle{250};
+constexpr int kLastCalls = 20;
 /// What the others give the one that prints. Once a first process has ended badly, mpirun soon ends the rest.
 constexpr milliseconds kSpeech{1500};
 
@@ -221,7 +222,12 @@ void Peers::check_liveness() {
 }
 
 void Peers::lose(int rank, const std::string& how) {
-  hear(nullptr);  // it may have said why before it went
+  // It may have said why before it went, or another may have found it first. Again and again, since a probe of Open MPI
+  // that finds nothing fetches what has just come, and leaves it to the next one.
+  for (int i = 0; i < kLastCalls; ++i) {
+    hear(nullptr);
+    std::this_thread::sleep_for(kNap);
+  }
   Notice notice;
   notice.kind = Notice::kFailure;
   notice.exit_code = static_cast<std::int32_t>(ExitCode::kPeerLost);
