@@ -243,8 +243,8 @@ void Peers::lose(int rank, const std::string& how) {
 void Peers::fail(const Notice& notice) {
   failure_ = notice;
   for (int rank = 0; rank < size_; ++rank) {
-    if (rank != rank_ && rank != notice.lost_rank && !liveness_.has_ended(rank)) {
-      send(rank, notice);
+    if (rank != rank_ && !liveness_.has_ended(rank)) {
+      send(rank, notice);  // to the lost one too: it may only have slept
     }
   }
   const auto end = Clock::now() + kSettle;
