@@ -9,7 +9,7 @@ namespace slidemesh {
 class NoAllocationScope {
  public:
 #ifdef EIGEN_RUNTIME_NO_MALLOC
-  NoAllocationScope() : before_(Eigen::internal::set_is_malloc_allowed(false)) {}
+  NoAllocationScope() : before_(Eigen::internal::is_malloc_allowed()) { Eigen::internal::set_is_malloc_allowed(false); }
   ~NoAllocationScope() { Eigen::internal::set_is_malloc_allowed(before_); }
 
  private:
