@@ -20,9 +20,15 @@ SyntheticKind default_synthetic_kind(const std::string& loss) {
   return loss == "matrix-completion" ? SyntheticKind::kMatrix : SyntheticKind::kClassification;
 }
 
+/// Of what is generated and of the split, so that a method can be seeded anew on the same rows.
+std::uint64_t data_seed(ConfigTable& table, const Config& config) {
+  const auto seed = table.integer("seed", 0, std::numeric_limits<Count>::max());
+  return seed ? static_cast<std::uint64_t>(*seed) : config.seed;
+}
+
 void parse_synthetic(ConfigTable& table, const Config& config, DataSpec& spec) {
   SyntheticOptions& options = spec.synthetic;
-  options.seed = config.seed;
+  options.seed = data_seed(table, config);
   options.kind = default_synthetic_kind(config.loss.kind);
   if (const auto kind = table.choice("kind", {"classification", "regression", "multiclass", "matrix"})) {
     options.kind = parse_synthetic_kind(*kind);
@@ -37,6 +43,10 @@ void parse_synthetic(ConfigTable& table, const Config& config, DataSpec& spec) {
   }
   if (options.kind == SyntheticKind::kMulticlass) {
     options.classes = table.integer("classes", 2, 100'000).value_or(options.classes);
+  }
+  if (options.kind == SyntheticKind::kClassification) {
+    const auto is_share = [](double value) { return value > 0.0 && value < 1.0; };
+    options.positive = table.number("positive", "a share between 0 and 1", is_share).value_or(options.positive);
   }
   options.noise = table.number("noise", "a number that is not negative", is_not_negative).value_or(options.noise);
   options.heterogeneity =
@@ -193,7 +203,7 @@ void parse_data(ConfigTable table, Config& config) {
   } else {
     parse_file(table, config, spec);
   }
-  spec.split.seed = config.seed;
+  spec.split.seed = data_seed(table, config);
   spec.split.rule = parse_split_rule(
       table.choice("split", {"contiguous", "shuffled", "by-label", "dirichlet"}).value_or("contiguous"));
   if (spec.split.rule == SplitRule::kDirichlet) {
