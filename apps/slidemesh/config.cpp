@@ -78,6 +78,10 @@ void parse_network(ConfigTable table, Config& config) {
 
 void parse_stop(ConfigTable table, Config& config) {
   config.stop.target_gap = table.number("target_gap", "a positive number", is_positive);
+  config.stop.target_disagreement = table.number("target_disagreement", "a positive number", is_positive);
+  if (config.stop.target_disagreement && !config.stop.target_gap) {
+    table.fail("target_disagreement", "a target_gap to go with it", "none");
+  }
   config.stop.certified_gap = table.number("certified_gap", "a positive number", is_positive);
   config.stop.certified_gap_is_relative =
       table.choice("certified_gap_measure", {"relative", "absolute"}).value_or("relative") == "relative";

@@ -178,6 +178,9 @@ class Driver {
       s.budget_reached = spent + network_.control_sum(next) > static_cast<double>(*options_.stop.data_budget);
     }
     s.relative_gap = relative_gap_;
+    if (relative_gap_) {
+      s.disagreement = last_.measures.relative_disagreement;
+    }
     s.certified_gap = certified_gap_;
     if (lower_bound_) {
       s.certified_gap_scale = start_value_ - *lower_bound_;

@@ -25,7 +25,8 @@ std::string_view to_string(Status status) {
 }
 
 Status decide(const StopRule& rule, const Statistics& s) {
-  if (rule.target_gap && s.relative_gap && *s.relative_gap <= *rule.target_gap) {
+  const bool agreed = !rule.target_disagreement || (s.disagreement && *s.disagreement <= *rule.target_disagreement);
+  if (rule.target_gap && s.relative_gap && *s.relative_gap <= *rule.target_gap && agreed) {
     return Status::kTargetReached;
   }
   if (rule.certified_gap && s.certified_gap) {

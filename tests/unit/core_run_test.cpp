@@ -35,6 +35,19 @@ TEST(Decide, IsAPureFunctionOfRuleAndStatistics) {
   EXPECT_EQ(decide(rule, s), Status::kTargetReached) << "reaching the target beats every limit";
 }
 
+TEST(Decide, WaitsForTheNodesToAgreeWhereThatIsAskedFor) {
+  StopRule rule;
+  rule.target_gap = 1e-3;
+  rule.target_disagreement = 1e-2;
+  Statistics s;
+  s.relative_gap = 1e-4;
+  EXPECT_EQ(decide(rule, s), Status::kRunning) << "nothing is known of the disagreement";
+  s.disagreement = 0.02;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.disagreement = 0.01;
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached);
+}
+
 TEST(Decide, MeasuresACertifiedGapAgainstItsScale) {
   StopRule rule;
   rule.certified_gap = 1e-2;

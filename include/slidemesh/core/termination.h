@@ -13,9 +13,10 @@ enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupte
 
 /// When a run ends before its length.
 struct StopRule {
-  std::optional<double> target_gap;       ///< relative to F(x_0) - F*, needs the reference optimum
-  std::optional<double> certified_gap;    ///< F(x̄) - lower bound
-  bool certified_gap_is_relative = true;  ///< to F(x_0) - lower bound
+  std::optional<double> target_gap;           ///< relative to F(x_0) - F*, needs the reference optimum
+  std::optional<double> target_disagreement;  ///< |x - x̄| / |x̄|, which must hold as well as target_gap
+  std::optional<double> certified_gap;        ///< F(x̄) - lower bound
+  bool certified_gap_is_relative = true;      ///< to F(x_0) - lower bound
   std::optional<double> time_limit_seconds;
   std::optional<Count> data_budget;  ///< data-oracle calls over all nodes, never overspent
 };
@@ -27,6 +28,7 @@ struct Statistics {
   bool interrupted = false;
   bool budget_reached = false;  ///< the next step would overspend
   std::optional<double> relative_gap;
+  std::optional<double> disagreement;  ///< |x - x̄| / |x̄|
   std::optional<double> certified_gap;
   std::optional<double> certified_gap_scale;  ///< F(x_0) - lower bound
 };
