@@ -21,13 +21,14 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kFirstShareOfBound = 1.0 / 8.0;  ///< L to begin with
-constexpr double kMargin = 1.1;                   ///< on an observed L
-constexpr double kToleranceShare = 0.01;          ///< of what is left, for inexact inner solvers
-constexpr double kRounding = 1e-13;               ///< an inner solver cannot do better, relative to the first measure
-constexpr double kDiverged = 10.0;                ///< times the measure at the very first point
-constexpr Count kMostUndone = 6;                  ///< phases in a row
-constexpr double kFall = 0.15;
+constexpr double kFirstShareOfBound = 1.0 / 16.0;  ///< L to begin with
+constexpr double kMargin = 1.1;                    ///< on an observed L
+constexpr double kToleranceShare = 0.01;           ///< of what is left, for inexact inner solvers
+constexpr double kRounding = 1e-13;                ///< an inner solver cannot do better, relative to the first measure
+constexpr double kDiverged = 10.0;                 ///< times the measure at the very first point
+constexpr Count kMostUndone = 6;                   ///< phases in a row
+constexpr double kFall = 0.15;                     ///< of ρ since the last restart: enough by itself,
+constexpr double kEnough = 0.5;                    ///< or enough once ρ rises again
 
 }  // namespace
 
@@ -44,6 +45,7 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
       rho_reference_(std::numeric_limits<double>::infinity()),
       rho_best_(std::numeric_limits<double>::infinity()) {
   rule_.fall = kFall;
+  rule_.enough = kEnough;
   if (options.epoch) {
     rule_ = {.fall = 0.0, .enough = 0.0, .rise = 1.0, .least_steps = *options.epoch, .most_steps = *options.epoch};
   }

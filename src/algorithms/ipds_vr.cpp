@@ -35,7 +35,7 @@ constexpr double kRounding = 1e-13;      ///< they cannot do better, relative to
 
 // The first phases look at a part of the rows.
 constexpr Count kSubsetRestarts = 2;
-constexpr Count kSubsetShare = 4;  ///< one row in so many,
+constexpr Count kSubsetShare = 5;  ///< one row in so many,
 constexpr Count kSubsetRows = 16;  ///< but at least so many of them
 
 // Batches and snapshots.
@@ -44,8 +44,10 @@ constexpr double kVarianceMemory = 10.0;   ///< draws
 constexpr double kMostDrawn = 0.5;         ///< of the rows, in one step: then take all of them
 constexpr double kWorthSnapshot = 0.02;    ///< of the rows, in one step, once all have been drawn once
 constexpr double kCostlyPhase = 0.5;       ///< of the rows, in the phase to come
-constexpr double kDrawnBeforeDoubt = 0.4;  ///< of the rows, before noise above ρ̂ asks for a snapshot
+constexpr double kDrawnBeforeDoubt = 0.4;  ///< of the rows, before noise above ρ̂ asks for a snapshot;
+constexpr double kDrawnBeforeFirst = 0.8;  ///< later after the first, which comes early by itself
 constexpr Count kLongestWithoutSnapshot = 400;
+constexpr double kHopeAgain = 0.5;  ///< of the measure at which a certificate was hoped for in vain
 
 // What exact measures undo.
 constexpr double kReject = 3.0;  ///< times the smallest ρ: go back there
@@ -71,6 +73,7 @@ IpdsVr::IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& op
       L_(options.smoothness.value_or(problem.smoothness)),
       L_found_(L_),
       noise_(options.noise),
+      rho_of_hope_(kInfinity),
       rho_before_(kInfinity),
       rho_base_(kInfinity),
       rho_fall_(kInfinity),
@@ -313,8 +316,11 @@ void IpdsVr::decide(double rho, bool was_exact) {
   }
   const bool after_least = k_ >= rule_.least_steps;
   const bool diverged = after_least && rho > kDiverged * rho_base_;
-  const bool in_doubt = after_least && sum_(kNoise) > rho && drawn_ > kDrawnBeforeDoubt * static_cast<double>(rows_);
-  const bool exact = diverged || in_doubt || since_snapshot_ >= kLongestWithoutSnapshot;
+  const double drawn_before_doubt = snapshots_ <= 1 ? kDrawnBeforeFirst : kDrawnBeforeDoubt;
+  const bool in_doubt = after_least && sum_(kNoise) > rho && drawn_ > drawn_before_doubt * static_cast<double>(rows_);
+  const bool hopeful = !was_exact && rho <= hoped_gap_ && rho <= kHopeAgain * rho_of_hope_;
+  rho_of_hope_ = hopeful ? rho : rho_of_hope_;
+  const bool exact = diverged || in_doubt || hopeful || since_snapshot_ >= kLongestWithoutSnapshot;
   if (diverged || restart_is_due(rule_, k_, rho, rho_before_, rho_base_)) {
     restart(rho, exact);
   } else {
@@ -370,8 +376,8 @@ void IpdsVr::visit_state(StateVisitor& visitor) {
         &subset_restarts_, &exact_next_, &rejected_in_a_row_, &without_fall_, &best_.has_snapshot}) {
     visitor.visit("count", *count);
   }
-  for (double* number :
-       {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_first_, &rho_before_, &rho_base_, &rho_fall_, &best_.rho}) {
+  for (double* number : {&L_, &L_found_, &r_, &noise_, &drawn_, &rho_of_hope_, &rho_first_, &rho_before_, &rho_base_,
+                         &rho_fall_, &best_.rho}) {
     visitor.visit("number", *number);
   }
   for (std::size_t i = 0; i < batch_.size(); ++i) {

@@ -66,6 +66,7 @@ class Driver {
     seconds_ = before.seconds;
     lower_bound_ = before.lower_bound;
     failed_estimate_ = before.failed_estimate;
+    failed_step_ = before.failed_step;
     certified_gap_ = before.certified_gap;
     last_ = before.last;
     last_.reference_optimum = options_.reference_optimum;
@@ -75,10 +76,13 @@ class Driver {
   }
 
   [[nodiscard]] RunState state(double seconds) const {
-    return {method_.steps_done(), seconds, lower_bound_, failed_estimate_, certified_gap_, last_};
+    return {method_.steps_done(), seconds, lower_bound_, failed_estimate_, failed_step_, certified_gap_, last_};
   }
 
   void timed_step() {
+    if (options_.stop.certified_gap && lower_bound_) {
+      method_.hope_for_certificate(*options_.stop.certified_gap * certified_gap_scale());
+    }
     const auto begin = std::chrono::steady_clock::now();
     try {
       method_.step();
@@ -139,6 +143,17 @@ class Driver {
     }
   }
 
+  [[nodiscard]] double certified_gap_scale() const {
+    return options_.stop.certified_gap_is_relative ? start_value_ - *lower_bound_ : 1.0;
+  }
+
+  /// An evaluation costs a pass: the next waits until the estimate has halved, or for a tenth more steps, because
+  /// rounding may keep an estimate from ever halving.
+  [[nodiscard]] bool failed_too_recently(double estimate) const {
+    return failed_estimate_ && estimate > *failed_estimate_ / 2.0 &&
+           method_.steps_done() < failed_step_ + std::max(1, failed_step_ / 10);
+  }
+
   /// The free numbers first: only when they say that the gap may be small enough is F(x̄) evaluated,
   /// and that evaluation is charged, because a decision hangs on it.
   void try_to_certify() {
@@ -151,9 +166,8 @@ class Driver {
       ++network_.meters().at(i).linear_oracle_calls;
     }
     const double estimate = network_.control_sum(found->value) - *lower_bound_;
-    const double scale = options_.stop.certified_gap_is_relative ? start_value_ - *lower_bound_ : 1.0;
-    const bool promising = estimate <= *options_.stop.certified_gap * scale;
-    if (!promising || (failed_estimate_ && estimate > *failed_estimate_ / 2.0)) {
+    const bool promising = estimate <= *options_.stop.certified_gap * certified_gap_scale();
+    if (!promising || failed_too_recently(estimate)) {
       return;
     }
     for (Index i = 0; i < network_.local_nodes(); ++i) {
@@ -164,6 +178,7 @@ class Driver {
     network_.control_mean(method_.output(), mean);
     certified_gap_ = objective(problem_, network_, mean, AccessPurpose::kCertificate) - *lower_bound_;
     failed_estimate_ = estimate;
+    failed_step_ = method_.steps_done();
   }
 
   [[nodiscard]] Statistics statistics() {
@@ -199,6 +214,7 @@ class Driver {
   std::optional<double> relative_gap_;
   std::optional<double> certified_gap_;
   std::optional<double> failed_estimate_;
+  int failed_step_ = 0;
   Record last_;
 };
 
@@ -227,6 +243,7 @@ void visit_state(StateVisitor& visitor, RunState& state) {
   visitor.visit("run.seconds", state.seconds);
   visit(visitor, "run.lower_bound", state.lower_bound);
   visit(visitor, "run.failed_estimate", state.failed_estimate);
+  visit(visitor, "run.failed_step", state.failed_step);
   visit(visitor, "run.certified_gap", state.certified_gap);
   Record& last = state.last;
   visit(visitor, "last.step", last.step);

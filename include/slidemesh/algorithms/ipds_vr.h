@@ -41,6 +41,7 @@ class IpdsVr final : public Method {
   [[nodiscard]] const Stacked& output() override { return sliding_.x_hat(); }
   /// At steps whose gradients are exact.
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
+  void hope_for_certificate(double gap) override { hoped_gap_ = gap; }
   /// At most; a node that has not moved since its snapshot will not draw.
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
@@ -108,6 +109,8 @@ class IpdsVr final : public Method {
   double L_found_;  ///< as given, or as observed where that is more
   double r_ = 1.0;  ///< R |A| / L
   double noise_;
+  double hoped_gap_ = 0.0;    ///< of a certificate; not part of the saved state
+  double rho_of_hope_;        ///< the measure for which a certificate was last hoped
   double drawn_ = 0.0;        ///< rows, since the last snapshot, over all nodes
   double rho_first_ = 0.0;    ///< at the very first point
   double rho_before_;         ///< of the step before

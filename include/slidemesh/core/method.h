@@ -38,6 +38,10 @@ class Method {
   /// linear-oracle call a node, which is measuring and not charged.
   [[nodiscard]] virtual std::optional<Certificate> certificate() { return std::nullopt; }
 
+  /// The caller would stop at a certificate of at most `gap`. A method that has one only now and then sees to it that
+  /// it has one once its own measures say that this may be so. Said before a step, and true for that step.
+  virtual void hope_for_certificate(double /*gap*/) {}
+
   /// How many data-oracle calls the next step will make at this process's nodes, so that a budget can
   /// stop a run before it is overspent.
   [[nodiscard]] virtual Count next_data_oracle_calls() const = 0;

@@ -29,6 +29,7 @@ struct RunState {
   double seconds = 0.0;  ///< inside the method, as the root's clock has it
   std::optional<double> lower_bound;
   std::optional<double> failed_estimate;  ///< of the certificate's last evaluation that did not certify
+  int failed_step = 0;                    ///< and the step of that
   std::optional<double> certified_gap;    ///< where it was evaluated at this very step
   Record last;                            ///< the last record; of this step or an earlier one
 };
