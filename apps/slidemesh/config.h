@@ -18,7 +18,8 @@ namespace slidemesh::app {
 
 struct DataConfig {
   DataSpec spec;
-  std::string ledger;  ///< a file for the record of every access; empty: none. Starts in the output directory
+  bool prefetch = true;  ///< whether a batch may be asked for ahead
+  std::string ledger;    ///< a file for the record of every access; empty: none. Starts in the output directory
 };
 
 struct OutputConfig {

@@ -213,6 +213,8 @@ void parse_data(ConfigTable table, Config& config) {
   spec.preparation.intercept = table.boolean("intercept").value_or(false);
   config.data.ledger = table.text("ledger").value_or("");
   config.stop.data_budget = table.integer("budget", 1, std::numeric_limits<Count>::max());
+  // A batch that is on its way when the budget is used up would have been asked for nevertheless.
+  config.data.prefetch = table.boolean("prefetch").value_or(true) && !config.stop.data_budget;
   table.finish();
 }
 

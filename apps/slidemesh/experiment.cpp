@@ -126,6 +126,7 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   e.problem.set = make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
   e.set_description = describe_set(config.set);
   e.problem.mu = config.mu;
+  e.problem.prefetch = config.data.prefetch;
   open_ledger(config, out, data, e, resume);
   for (auto& source : data.nodes) {
     e.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));

@@ -105,6 +105,10 @@ void IpdsVr::step() {
   if (exact_next_ == 0) {
     draw();  // or about that
   }
+  plan_batches();
+  if (!finished()) {
+    data_.prefetch_correction(batch_);  // which travels during the inner loop
+  }
   sliding_.slide(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu), v_, {tolerance()});  // to x̂ₖ
   sliding_.measure(v_);
   certificate_ = exact ? std::optional(sliding_.measured_certificate(v_, values_)) : std::nullopt;
@@ -282,6 +286,13 @@ Count IpdsVr::batch_for(Index i, double k, double rho) const {
   return std::min(n, std::max(kSmallestBatch, static_cast<Count>(std::ceil(wanted))));
 }
 
+/// Of the next step, unless a phase ends before.
+void IpdsVr::plan_batches() {
+  for (Index i = 0; i < told_.cols(); ++i) {
+    batch_[static_cast<std::size_t>(i)] = batch_for(i, static_cast<double>(k_ + 1), rho_base_);
+  }
+}
+
 /// ρ̂; the other sums go to sum_.
 double IpdsVr::agree() {
   for (Index i = 0; i < told_.cols(); ++i) {
@@ -295,7 +306,6 @@ double IpdsVr::agree() {
     told_(kDrawn, i) = static_cast<double>(drawn);
     told_(kNoise, i) =
         drawn > 0 && drawn < dealt_rows(i) ? radius_ * std::sqrt(variance_(i) / static_cast<double>(drawn)) : 0.0;
-    batch_[static_cast<std::size_t>(i)] = batch_for(i, static_cast<double>(k_ + 1), rho_base_);
     told_(kBatch, i) = static_cast<double>(batch_[static_cast<std::size_t>(i)]);
   }
   sum_ = network_.agree_sum(told_);

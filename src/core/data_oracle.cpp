@@ -73,11 +73,26 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
   });
 }
 
+bool DataOracle::gains_from_prefetch(Index i) const {
+  return problem_.prefetch && problem_.objectives[static_cast<std::size_t>(i)]->gains_from_prefetch();
+}
+
 void DataOracle::prefetch(Count batch, int step, bool cap) {
   for (Index i = 0; i < network_.local_nodes(); ++i) {
-    auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
-    if (objective.gains_from_prefetch() && !(cap && batch >= rows(i))) {
-      objective.prefetch(draw(i, batch, step));
+    if (gains_from_prefetch(i) && !(cap && batch >= rows(i))) {
+      problem_.objectives[static_cast<std::size_t>(i)]->prefetch(draw(i, batch, step));
+    }
+  }
+}
+
+void DataOracle::prefetch_correction(std::span<const Count> batch) {
+  for (Index i = 0; i < network_.local_nodes(); ++i) {
+    const auto& dealer = dealers_[static_cast<std::size_t>(i)];
+    const Count b = batch[static_cast<std::size_t>(i)];
+    const auto dealt = static_cast<Count>(dealer.order.size());
+    if (b > 0 && b < rows(i) && dealer.position + b <= dealt && keeps_derivatives(i) && gains_from_prefetch(i)) {
+      problem_.objectives[static_cast<std::size_t>(i)]->prefetch(
+          std::span(dealer.order).subspan(static_cast<std::size_t>(dealer.position), static_cast<std::size_t>(b)));
     }
   }
 }

@@ -63,6 +63,8 @@ std::string_view to_string(AccessPurpose purpose) {
       return "reference";
     case AccessPurpose::kSmoothness:
       return "smoothness";
+    case AccessPurpose::kPrefetch:
+      return "prefetch";
     case AccessPurpose::kPreparation:
       return "preparation";
   }

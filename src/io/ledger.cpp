@@ -1,5 +1,6 @@
 #include "slidemesh/io/ledger.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <string_view>
@@ -89,18 +90,30 @@ class Ledger::Source final : public RowSource {
     const RowBlock block = source_->fetch(purpose, numbers);
     entry.seconds = seconds_since(begin);
     entry.bytes = bytes_of(block);
-    entry.keys.reserve(numbers.size());
-    for (const Index number : numbers) {
-      entry.keys.push_back(key_of_ ? key_of_(number) : number);
-    }
+    entry.keys = keys_of(numbers);
+    ledger_.note_ahead(local_node_, entry.keys, {});
     ledger_.note(local_node_, std::move(entry));
     return block;
   }
 
-  void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override { source_->prefetch(purpose, numbers); }
+  void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override {
+    if (source_->gains_from_prefetch()) {
+      ledger_.note_ahead(local_node_, {}, keys_of(numbers));
+    }
+    source_->prefetch(purpose, numbers);
+  }
   [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
+  [[nodiscard]] std::vector<std::int64_t> keys_of(std::span<const Index> numbers) const {
+    std::vector<std::int64_t> keys;
+    keys.reserve(numbers.size());
+    for (const Index number : numbers) {
+      keys.push_back(key_of_ ? key_of_(number) : number);
+    }
+    return keys;
+  }
+
   Ledger& ledger_;
   std::shared_ptr<RowSource> source_;
   Index local_node_;
@@ -119,6 +132,7 @@ Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_
 
 Ledger::~Ledger() {
   try {
+    forget_ahead();
     flush();
   } catch (const Error&) {  // nobody is left to be told
     return;
@@ -130,6 +144,7 @@ std::shared_ptr<RowSource> Ledger::around(std::shared_ptr<RowSource> source, Ind
 }
 
 void Ledger::begin_method(std::string label) {
+  forget_ahead();
   flush();
   method_ = std::move(label);
   step_ = 0;
@@ -164,6 +179,32 @@ void Ledger::note(Index local_node, Entry entry) {
     ++node.totals.accesses;
   }
   node.entries.push_back(std::move(entry));
+}
+
+void Ledger::note_ahead(Index local_node, std::span<const std::int64_t> used, std::vector<std::int64_t> next) {
+  Node& node = nodes_[static_cast<std::size_t>(local_node)];
+  auto& ahead = node.ahead;
+  const auto begins = [&](std::span<const std::int64_t> keys) {
+    return keys.size() <= ahead.size() && std::equal(keys.begin(), keys.end(), ahead.begin());
+  };
+  if (!next.empty() && begins(next)) {
+    return;  // they are here already, or on their way
+  }
+  if (begins(used)) {
+    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(used.size()));
+  }
+  if (!ahead.empty()) {
+    const auto rows = static_cast<Index>(ahead.size());
+    note(local_node, {AccessPurpose::kPrefetch, rows, std::move(ahead), kUnknown, node.ahead_time, 0.0});
+  }
+  ahead = std::move(next);
+  node.ahead_time = std::chrono::system_clock::now();
+}
+
+void Ledger::forget_ahead() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    note_ahead(static_cast<Index>(i), {}, {});
+  }
 }
 
 Ledger::Totals Ledger::totals() const {
@@ -203,6 +244,10 @@ void Ledger::write(Index node, const Entry& entry) {
       before = ',';
     }
     file_ << ']';
+  }
+  if (entry.bytes == kUnknown) {
+    file_ << ",\"time\":\"" << utc(entry.time) << "\"}\n";
+    return;
   }
   file_ << ",\"bytes\":" << entry.bytes << ",\"time\":\"" << utc(entry.time)
         << "\",\"seconds\":" << text::shortest(entry.seconds) << "}\n";

@@ -34,12 +34,16 @@ class PostgresServer {
   PostgresServer& operator=(const PostgresServer&) = delete;
   ~PostgresServer() { kill(); }
 
-  /// Starts it and waits until it answers.
+  /// Starts it and waits until it answers, which takes its time on a busy machine.
   void start() {
     launch(std::chrono::milliseconds(0));
-    for (int tries = 0; tries < 600; ++tries) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (std::chrono::steady_clock::now() < give_up) {
       if (run({(programs_ / "pg_isready").string(), "-q", "-h", directory_.path().string()}) == 0) {
         return;
+      }
+      if (::waitpid(child_, nullptr, WNOHANG) == child_) {  // as where the one before has not quite gone
+        launch(std::chrono::milliseconds(200));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }

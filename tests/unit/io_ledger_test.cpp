@@ -74,6 +74,52 @@ TEST(Ledger, HasALineForEveryAccess) {
   EXPECT_EQ(ledger.totals(), (Ledger::Totals{3, 1}));
 }
 
+/// Rows that take their time, so that asking ahead is worth it.
+class FarRows final : public RowSource {
+ public:
+  explicit FarRows(Rows rows) : rows_(std::move(rows)) {}
+  [[nodiscard]] Index rows() const override { return rows_.rows(); }
+  [[nodiscard]] Index features() const override { return rows_.features(); }
+  void scan(AccessPurpose purpose, const Visit& visit) override { rows_.scan(purpose, visit); }
+  RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override {
+    return rows_.fetch(purpose, numbers);
+  }
+  [[nodiscard]] bool gains_from_prefetch() const override { return true; }
+
+ private:
+  MemorySource rows_;
+};
+
+TEST(Ledger, TellsOfRowsThatWereAskedForAheadInVain) {
+  const TempDir dir;
+  const auto file = dir / "ledger.jsonl";
+  {
+    Ledger ledger(file, 0, 1);
+    ledger.begin_method("m");
+    const auto source = ledger.around(std::make_shared<FarRows>(make_synthetic({.rows = 50})), 0, {});
+    const std::vector<Index> all = {1, 2, 3};
+    const std::vector<Index> first = {1, 2};
+    const std::vector<Index> other = {9};
+    source->prefetch(AccessPurpose::kGradient, all);
+    (void)source->fetch(AccessPurpose::kGradient, all);  // as wanted: one access
+    source->prefetch(AccessPurpose::kGradient, all);
+    source->prefetch(AccessPurpose::kGradient, first);  // is on its way already
+    (void)source->fetch(AccessPurpose::kGradient, first);
+    source->prefetch(AccessPurpose::kGradient, first);
+    (void)source->fetch(AccessPurpose::kGradient, other);
+    source->prefetch(AccessPurpose::kGradient, other);
+    EXPECT_EQ(ledger.totals(), (Ledger::Totals{6, 3}));
+  }
+  const auto lines = lines_of(file);
+  ASSERT_THAT(lines, SizeIs(6));
+  EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"gradient","rows":3,"keys":[1,2,3],)"));
+  EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"prefetch","rows":1,"keys":[3],"time":")"));
+  EXPECT_THAT(lines[2], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[1,2],)"));
+  EXPECT_THAT(lines[3], HasSubstr(R"("purpose":"prefetch","rows":2,"keys":[1,2],"time":")"));
+  EXPECT_THAT(lines[4], HasSubstr(R"("purpose":"gradient","rows":1,"keys":[9],)"));
+  EXPECT_THAT(lines[5], HasSubstr(R"("purpose":"prefetch","rows":1,"keys":[9],"time":")"));
+}
+
 TEST(Ledger, TotalsAreThoseOfTheMeters) {
   const TempDir dir;
   const std::vector<Edge> edges = {{0, 1}, {1, 2}};

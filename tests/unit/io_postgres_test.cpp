@@ -170,6 +170,45 @@ TEST_F(Postgres, PrefetchedBatchesChangeNothing) {
   EXPECT_EQ(near.meters().totals(), far.meters().totals());
 }
 
+TEST_F(Postgres, PrefetchedCorrectionsChangeNothing) {
+  const auto memory = std::make_shared<const Rows>(make_synthetic({.rows = 300}));
+  load(*memory, "ahead");
+  const auto table = open_postgres(options("ahead"));
+  const Partition partition = split_rows(memory->labels, 3);
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}};
+  InProcessNetwork near(Graph(3, edges));
+  InProcessNetwork far(Graph(3, edges));
+  const Problem in_memory = problem_of(node_sources(memory, partition, 0, 3));
+  const Problem in_database = problem_of(table->sources(partition, 0, 3));
+  DataOracle expected(in_memory, near, 1);
+  DataOracle actual(in_database, far, 1);
+  Stacked x = Stacked::Ones(22, 3);
+  Stacked v(22, 3);
+  Stacked w(22, 3);
+  expected.snapshot(x, v);
+  actual.snapshot(x, w);
+  DataOracle::Snapshot snapshot{x, v};
+  DataOracle::Snapshot same = snapshot;
+  Vector variance(3);
+  Vector same_variance(3);
+  for (int step = 0; step < 20; ++step) {  // more than a hundred rows a node: over a reshuffle
+    x *= 0.9;
+    // What was foreseen comes true, or comes true in part, or not at all.
+    const std::vector<Count> batch = {12, step % 3 == 0 ? 4 : 12, step % 5 == 0 ? 20 : 12};
+    expected.corrected_gradient(x, batch, snapshot, v, variance);
+    actual.corrected_gradient(x, batch, same, w, same_variance);
+    EXPECT_EQ(v, w) << step;
+    EXPECT_EQ(variance, same_variance) << step;
+    actual.prefetch_correction(std::vector<Count>{12, 12, 12});
+    if (step % 4 == 3) {  // a snapshot comes between
+      expected.snapshot(x, v);
+      actual.snapshot(x, w);
+      snapshot = same = {x, v};
+    }
+  }
+  EXPECT_EQ(near.meters().totals(), far.meters().totals());
+}
+
 TEST_F(Postgres, ManyNodesShareConnections) {
   const auto memory = std::make_shared<const Rows>(make_synthetic({.rows = 200}));
   load(*memory, "many");
@@ -222,6 +261,20 @@ TEST_F(Postgres, NodesMayHaveTablesOfTheirOwn) {
             "postgres: expected tables of one width at all nodes, got 9 to 22 features");
 }
 
+TEST_F(Postgres, SparseTablesOfNodesMayDifferInWidth) {
+  load(sparse_table(50, 300, 1), "part_0");
+  load(sparse_table(50, 200, 2), "part_1");
+  const std::vector<Edge> edges = {{0, 1}};
+  InProcessNetwork network(Graph(2, edges));
+  PostgresOptions o = options("part_{node}");
+  o.indices = "indices";
+  for (const auto& table : open_postgres_nodes(o, network)) {
+    EXPECT_GT(table->features(), 200);
+    EXPECT_EQ(whole(*table)->features(), table->features());
+    EXPECT_EQ(collect(*whole(*table)).values.size(), static_cast<std::size_t>(50 * table->features()));
+  }
+}
+
 TEST_F(Postgres, NoticesRowsThatChangeGoOrCome) {
   const auto message = [&](const std::string& statement, bool fetch) {
     load(make_synthetic({.rows = 50}), "moving");
@@ -252,7 +305,9 @@ TEST_F(Postgres, NoticesRowsThatChangeGoOrCome) {
 TEST_F(Postgres, ComesBackAfterTheServerDid) {
   const Rows rows = make_synthetic({.rows = 40000});
   load(rows, "large");
-  const auto table = open_postgres(options("large"));
+  PostgresOptions patient = options("large");
+  patient.retry_seconds = 200.0;  // a busy machine may need a while to start a server
+  const auto table = open_postgres(patient);
   const auto source = whole(*table);
   std::vector<double> values;
   source->scan(AccessPurpose::kGradient, [&](const RowBlock& block, Index first) {

@@ -70,6 +70,7 @@ class IpdsVr final : public Method {
   [[nodiscard]] bool take_snapshot();
   void take_subset_snapshot();
   void draw();
+  void plan_batches();
   void begin_phase_here();
   void judge(double rho);
   void watch_for_stall(double rho);

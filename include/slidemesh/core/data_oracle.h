@@ -53,6 +53,9 @@ class DataOracle {
   /// and asks for nothing. A node whose batch is all its rows takes a new snapshot for the same price.
   void corrected_gradient(const Stacked& x, std::span<const Count> batch, Snapshot& snapshot, Stacked& v,
                           Vector& variance);
+  /// Tells the sources which rows a `corrected_gradient` of these batches would be dealt now. Changes no answer and
+  /// is charged nothing. Rows beyond the next reshuffle are not known yet, and are not asked for.
+  void prefetch_correction(std::span<const Count> batch);
 
   /// Sets the snapshot aside, and makes the one set aside current again.
   void set_snapshot_aside();
@@ -79,6 +82,7 @@ class DataOracle {
   double correction(Index local, ConstVectorRef x, std::span<const Index> rows, VectorRef g);
   double correction_at_both_points(Index local, ConstVectorRef x, std::span<const Index> rows, VectorRef g);
   [[nodiscard]] bool keeps_derivatives(Index local) const;
+  [[nodiscard]] bool gains_from_prefetch(Index local) const;
   void charge(Index local, Count calls);
   void deal_all(Index local);
   /// The rows of a sampled gradient, into drawn_.

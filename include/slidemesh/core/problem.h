@@ -19,6 +19,7 @@ struct Problem {
   double mu = 0.0;
   double smoothness = 0.0;  ///< L~, the largest over all nodes
   Vector start;             ///< x_0, a point of X, the same at every node
+  bool prefetch = true;     ///< whether rows that will be drawn may be asked for before they are
 
   [[nodiscard]] Index dimension() const { return set->dimension(); }
 };

@@ -51,7 +51,16 @@ struct RowBlock {
 };
 
 /// Why rows are looked at. A ledger records it; meters charge by it.
-enum class AccessPurpose { kGradient, kValue, kCertificate, kTrace, kReference, kSmoothness, kPreparation };
+enum class AccessPurpose {
+  kGradient,
+  kValue,
+  kCertificate,
+  kTrace,
+  kReference,
+  kSmoothness,
+  kPreparation,
+  kPrefetch,  ///< asked for ahead, and then not wanted
+};
 
 [[nodiscard]] std::string_view to_string(AccessPurpose purpose);
 
@@ -74,7 +83,7 @@ class RowSource {
   /// The rows of the given numbers, in the given order, repeats allowed. Valid until the next call.
   virtual RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) = 0;
 
-  /// A hint that these rows are wanted next, for `fetch` of the same numbers. May do nothing.
+  /// A hint that these rows are wanted next, for `fetch` of the same numbers, or the first of them. May do nothing.
   virtual void prefetch(AccessPurpose /*purpose*/, std::span<const Index> /*numbers*/) {}
   /// Whether the hint is worth its making.
   [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }

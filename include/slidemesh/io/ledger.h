@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,10 @@ namespace slidemesh {
 ///
 /// `rows` is what data_oracle_calls counts, a line is what data_oracle_accesses counts, for the
 /// purposes that meters charge: gradient and certificate. A full pass has no `keys`: it is all rows of
-/// the node. `bytes` is the size of the rows in memory, `seconds` the time inside the source. Lines of
-/// one step are written when the next begins, node by node, so their order does not depend on threads.
+/// the node. Rows that were asked for ahead (RowSource::prefetch) are noted when they are fetched; those that never
+/// are, as purpose prefetch without `bytes` and `seconds`, when that is known. `bytes` is the size of the rows in
+/// memory, `seconds` the time inside the source. Lines of one step are written when the next begins, node by node, so
+/// their order does not depend on threads.
 ///
 /// One process writes one ledger; in a run of several each has its own.
 class Ledger {
@@ -74,6 +77,8 @@ class Ledger {
   struct Node {
     std::vector<Entry> entries;
     Totals totals;
+    std::vector<std::int64_t> ahead;  ///< rows that were asked for before they were wanted
+    std::chrono::system_clock::time_point ahead_time;
   };
 
   [[nodiscard]] static bool is_charged(AccessPurpose purpose) {
@@ -81,6 +86,11 @@ class Ledger {
   }
   void authorize(AccessPurpose purpose, Index rows);
   void note(Index local_node, Entry entry);
+  static constexpr Count kUnknown = -1;
+  /// A fetch took the rows `used`, or those of `next` are asked for ahead. Rows that were asked for ahead in vain are
+  /// noted: they left their store.
+  void note_ahead(Index local_node, std::span<const std::int64_t> used, std::vector<std::int64_t> next);
+  void forget_ahead();
   void write(Index node, const Entry& entry);
 
   std::string name_;

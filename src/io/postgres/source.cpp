@@ -1,11 +1,13 @@
 #ifdef SLIDEMESH_POSTGRES
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <utility>
 
 #include "slidemesh/core/errors.h"
 #include "table.h"
+#include "worker.h"
 
 namespace slidemesh::postgres {
 namespace {
@@ -17,15 +19,22 @@ constexpr int kBinary = 1;
 
 class PostgresSource final : public RowSource {
  public:
-  PostgresSource(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection, bool connection_is_shared,
+  PostgresSource(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection, std::shared_ptr<Worker> worker,
                  Index first, Index count, std::vector<Index> numbers)
       : table_(std::move(table)),
         connection_(std::move(connection)),
-        connection_is_shared_(connection_is_shared),
+        worker_(std::move(worker)),
         first_(first),
         count_(count),
         numbers_(std::move(numbers)),
         decoder_(table_->decoder()) {}
+  PostgresSource(const PostgresSource&) = delete;
+  PostgresSource& operator=(const PostgresSource&) = delete;
+  ~PostgresSource() override {
+    if (pending_.valid()) {
+      pending_.wait();
+    }
+  }
 
   [[nodiscard]] Index rows() const override { return count_; }
   [[nodiscard]] Index features() const override { return table_->features(); }
@@ -43,23 +52,26 @@ class PostgresSource final : public RowSource {
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     const std::lock_guard lock(connection_->mutex);
     settle_prefetched();
-    const bool ready = std::exchange(prefetched_ready_, false) &&
-                       std::equal(numbers.begin(), numbers.end(), prefetched_.begin(), prefetched_.end());
-    if (!ready) {
+    if (!(std::exchange(prefetched_ready_, false) && begins_prefetched(numbers))) {
       ask_and_take(table_rows(numbers), fetched_);
     }
-    return view(fetched_);
+    RowBlock block = view(fetched_);
+    block.count = static_cast<Index>(numbers.size());
+    return block;
   }
 
-  [[nodiscard]] bool gains_from_prefetch() const override { return !connection_is_shared_; }
+  [[nodiscard]] bool gains_from_prefetch() const override { return worker_ != nullptr; }
 
-  /// Sends the question now and reads the answer when it is wanted: the server works meanwhile.
+  /// Sends the question now, and has the answer taken in by the worker while this thread computes.
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
-    if (connection_is_shared_ || numbers.empty()) {
+    if (!gains_from_prefetch() || numbers.empty()) {
       return;
     }
     const std::lock_guard lock(connection_->mutex);
     settle_prefetched();
+    if (prefetched_ready_ && begins_prefetched(numbers)) {
+      return;
+    }
     prefetched_ready_ = false;
     table_rows(numbers);
     connection_->with_retries([&](PGconn* session) {
@@ -67,11 +79,15 @@ class PostgresSource final : public RowSource {
       ask(session, wanted_);
     });
     prefetched_.assign(numbers.begin(), numbers.end());
-    pending_ = true;
     pending_session_ = connection_->session_number();
+    pending_ = worker_->submit([this] { take_prefetched(); });
   }
 
  private:
+  [[nodiscard]] bool begins_prefetched(std::span<const Index> numbers) const {
+    return numbers.size() <= prefetched_.size() && std::equal(numbers.begin(), numbers.end(), prefetched_.begin());
+  }
+
   /// Rows in the order in which they came, and for each row of a question its place among them.
   struct Answer {
     Rows rows;
@@ -220,18 +236,22 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  /// Brings in the answer to a question that `prefetch` sent, so that the session is free. It waits for
-  /// `fetch`: what was asked for once is not asked for again, unless it went with its session.
-  void settle_prefetched() {
-    if (!std::exchange(pending_, false)) {
-      return;
-    }
+  /// The answer to a question that `prefetch` sent. It waits for `fetch`: what was asked for once is not asked for
+  /// again, unless it went with its session. The worker does this, and nobody else touches this source meanwhile.
+  void take_prefetched() {
     connection_->with_retries([&](PGconn* session) {
       if (connection_->session_number() == pending_session_) {
-        take(session, table_rows(prefetched_), fetched_);
+        take(session, wanted_, fetched_);
         prefetched_ready_ = true;
       }
     });
+  }
+
+  /// Waits for the worker, so that the session is free; its errors come out here.
+  void settle_prefetched() {
+    if (pending_.valid()) {
+      pending_.get();
+    }
   }
 
   [[nodiscard]] static RowBlock view(const Rows& rows) {
@@ -254,7 +274,7 @@ class PostgresSource final : public RowSource {
 
   std::shared_ptr<Table> table_;
   std::shared_ptr<Connection> connection_;
-  bool connection_is_shared_;
+  std::shared_ptr<Worker> worker_;  ///< none where nodes share a connection
   Index first_;
   Index count_;
   std::vector<Index> numbers_;
@@ -269,7 +289,7 @@ class PostgresSource final : public RowSource {
   std::string question_;
   int prepared_session_ = 0;
 
-  bool pending_ = false;
+  std::future<void> pending_;
   int pending_session_ = 0;
   bool prefetched_ready_ = false;
   std::vector<Index> prefetched_;
@@ -278,9 +298,9 @@ class PostgresSource final : public RowSource {
 }  // namespace
 
 std::shared_ptr<RowSource> make_source(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection,
-                                       bool connection_is_shared, Index first, Index count,
+                                       std::shared_ptr<Worker> worker, Index first, Index count,
                                        std::vector<Index> numbers) {
-  return std::make_shared<PostgresSource>(std::move(table), std::move(connection), connection_is_shared, first, count,
+  return std::make_shared<PostgresSource>(std::move(table), std::move(connection), std::move(worker), first, count,
                                           std::move(numbers));
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "slidemesh/core/errors.h"
+#include "worker.h"
 
 namespace slidemesh::postgres {
 namespace {
@@ -133,6 +135,8 @@ std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& partitio
   while (connections.size() < std::min(kMostConnections, static_cast<std::size_t>(count))) {
     connections.push_back(std::make_shared<Connection>(dsn_, what_, retry_seconds_));
   }
+  const bool shared = static_cast<std::size_t>(count) > connections.size();
+  const auto worker = shared ? nullptr : std::make_shared<Worker>();
   std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = 0; i < count; ++i) {
     const Index node = first_node + i;
@@ -142,8 +146,7 @@ std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& partitio
                      partition.order.begin() + partition.first(node) + partition.count(node));
     }
     const auto& connection = connections[static_cast<std::size_t>(i) % connections.size()];
-    const bool shared = static_cast<std::size_t>(count) > connections.size();
-    sources.push_back(make_source(shared_from_this(), connection, shared, partition.first(node), partition.count(node),
+    sources.push_back(make_source(shared_from_this(), connection, worker, partition.first(node), partition.count(node),
                                   std::move(numbers)));
   }
   return sources;
@@ -169,18 +172,20 @@ std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOp
     throw UsageError("data.dsn: expected one connection string or " + std::to_string(network.nodes()) +
                      ", one a node, got " + std::to_string(options.dsn.size()));
   }
-  std::vector<std::shared_ptr<PostgresTable>> tables;
+  std::vector<std::shared_ptr<postgres::Table>> tables;
   Matrix sums(2, network.local_nodes());
   Matrix widths(2, network.local_nodes());
+  constexpr double kAnyWidth = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    tables.push_back(open_postgres(options, network.global(i)));
-    const PostgresTable& table = *tables.back();
+    tables.push_back(std::make_shared<postgres::Table>(options, network.global(i)));
+    const postgres::Table& table = *tables.back();
+    const auto features = static_cast<double>(table.features());
     sums.col(i) << static_cast<double>(table.rows()), static_cast<double>(table.nonzeros());
-    widths.col(i) << static_cast<double>(table.features()), -static_cast<double>(table.features());
+    widths.col(i) << features, table.has_fixed_width() ? -features : -kAnyWidth;
   }
   const Vector total = network.agree_sum(sums);
-  const Vector width = network.agree_max(widths);
-  if (width(0) != -width(1)) {
+  const Vector width = network.agree_max(widths);  // the largest, and minus the smallest that is fixed
+  if (width(0) > -width(1)) {
     throw DataError("postgres: expected tables of one width at all nodes, got " +
                     std::to_string(static_cast<Index>(-width(1))) + " to " +
                     std::to_string(static_cast<Index>(width(0))) + " features");
@@ -188,9 +193,9 @@ std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOp
   const bool dense =
       dense_is_faster(static_cast<Index>(total(0)), static_cast<Index>(width(0)), static_cast<Count>(total(1)));
   for (const auto& table : tables) {
-    table->set_dense(dense);
+    table->suit(static_cast<Index>(width(0)), dense);
   }
-  return tables;
+  return {tables.begin(), tables.end()};
 }
 
 }  // namespace slidemesh

@@ -69,6 +69,12 @@ class Table final : public PostgresTable, public std::enable_shared_from_this<Ta
   [[nodiscard]] std::int64_t key(Index row) const override { return keys_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::vector<double>& labels() override { return labels_; }
   void set_dense(bool dense) override { dense_ = dense; }
+  /// A list of indices and values can be part of a wider table; columns and whole arrays cannot.
+  [[nodiscard]] bool has_fixed_width() const { return layout_.form != Layout::Form::kSparse; }
+  void suit(Index features, bool dense) {
+    features_ = features;
+    dense_ = dense;
+  }
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& partition, Index first_node,
                                                                 Index count) override;
 
@@ -99,9 +105,13 @@ class Table final : public PostgresTable, public std::enable_shared_from_this<Ta
   bool dense_ = true;
 };
 
-/// The rows of one node. `numbers` empty: the table's rows from `first` on.
+class Worker;
+
+/// The rows of one node. `numbers` empty: the table's rows from `first` on. A worker takes in what is asked for ahead;
+/// none where another source has the same connection, which has no room for two questions.
 [[nodiscard]] std::shared_ptr<RowSource> make_source(std::shared_ptr<Table> table,
-                                                     std::shared_ptr<Connection> connection, bool connection_is_shared,
-                                                     Index first, Index count, std::vector<Index> numbers);
+                                                     std::shared_ptr<Connection> connection,
+                                                     std::shared_ptr<Worker> worker, Index first, Index count,
+                                                     std::vector<Index> numbers);
 
 }  // namespace slidemesh::postgres
