@@ -74,15 +74,20 @@ struct Column {
 
 class CsvReader final : public RowReader {
  public:
-  using Open = std::function<std::unique_ptr<ByteStream>()>;
+  /// The whole file, or the bytes of the options' range.
+  using Open = std::function<std::unique_ptr<ByteStream>(const std::optional<ByteRange>& range)>;
 
   CsvReader(Open open, std::string name, const CsvOptions& options)
-      : open_(std::move(open)), options_(options), records_(open_(), std::move(name), options.delimiter) {
+      : open_(std::move(open)), options_(options), records_(open_({}), std::move(name), options.delimiter) {
     start(records_, true);
     if (options_.missing == MissingValues::kMean || options_.categorical == CategoricalColumns::kOneHot) {
       survey();
     }
     number_features();
+    if (options_.range) {
+      held_back_ = false;
+      records_ = CsvRecords(open_(options_.range), records_.name(), options_.delimiter, options_.range->lines_before);
+    }
   }
 
   Index read(Index most, Rows& rows) override {
@@ -97,6 +102,7 @@ class CsvReader final : public RowReader {
 
   [[nodiscard]] Index features() const override { return features_; }
   [[nodiscard]] const std::string& name() const override { return records_.name(); }
+  [[nodiscard]] bool has_header() const override { return has_header_; }
 
   [[nodiscard]] std::vector<std::string> feature_names() const override {
     std::vector<std::string> names;
@@ -137,6 +143,7 @@ class CsvReader final : public RowReader {
           return kind == FieldKind::kNumber || kind == FieldKind::kNotFinite;
         }));
     held_back_ = !header;
+    has_header_ = header;
     if (!first_time) {
       return;
     }
@@ -193,7 +200,7 @@ class CsvReader final : public RowReader {
 
   /// The first of two readings: means and words.
   void survey() {
-    CsvRecords records(open_(), records_.name(), options_.delimiter);
+    CsvRecords records(open_({}), records_.name(), options_.delimiter);
     start(records, false);
     for (Index count = 0; (options_.max_rows == 0 || count < options_.max_rows) && advance(records); ++count) {
       for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -208,7 +215,7 @@ class CsvReader final : public RowReader {
     }
     // Back to where the second reading starts.
     held_back_ = false;
-    records_ = CsvRecords(open_(), records.name(), options_.delimiter);
+    records_ = CsvRecords(open_({}), records.name(), options_.delimiter);
     start(records_, false);
   }
 
@@ -325,6 +332,7 @@ class CsvReader final : public RowReader {
   std::size_t label_ = 0;
   Index features_ = 0;
   bool held_back_ = false;
+  bool has_header_ = false;
 };
 
 }  // namespace
@@ -353,7 +361,9 @@ CategoricalColumns parse_categorical_columns(std::string_view name) {
 }
 
 std::unique_ptr<RowReader> open_csv(const std::filesystem::path& path, const CsvOptions& options) {
-  return std::make_unique<CsvReader>([path] { return open_bytes(path); }, path.string(), options);
+  return std::make_unique<CsvReader>(
+      [path](const std::optional<ByteRange>& range) { return range ? open_bytes(path, *range) : open_bytes(path); },
+      path.string(), options);
 }
 
 Rows read_csv(const std::filesystem::path& path, const CsvOptions& options) {
@@ -361,7 +371,7 @@ Rows read_csv(const std::filesystem::path& path, const CsvOptions& options) {
 }
 
 Rows parse_csv(std::string_view text, const std::string& name, const CsvOptions& options) {
-  CsvReader reader([text, name] { return open_bytes(text, name); }, name, options);
+  CsvReader reader([text, name](const std::optional<ByteRange>&) { return open_bytes(text, name); }, name, options);
   return read_all(reader, options.max_rows);
 }
 

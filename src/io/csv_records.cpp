@@ -13,8 +13,8 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::size_t kLongestRecord = std::size_t{1} << 28U;
 }  // namespace
 
-CsvRecords::CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter)
-    : lines_(std::move(bytes), std::move(name)), delimiter_(delimiter) {
+CsvRecords::CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter, Count lines_before)
+    : lines_(std::move(bytes), std::move(name), lines_before), delimiter_(delimiter) {
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || delimiter == '\0') {
     throw UsageError("data.delimiter: expected a character that cannot be part of a quoted field, got " +
                      text::quoted(std::string_view(&delimiter, 1)));

@@ -11,7 +11,7 @@ namespace slidemesh {
 /// Splits a stream into records of fields (RFC 4180). A field may span lines inside quotes.
 class CsvRecords {
  public:
-  CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter);
+  CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter, Count lines_before = 0);
 
   /// The next record that is not a blank line; false at the end. Valid until the next call.
   bool next();

@@ -46,7 +46,7 @@ class Loader {
     } else if (rows_are_private()) {
       load_private();
     } else if (spec_.streamed) {
-      load_streamed();
+      is_spread() ? load_private_streamed() : load_streamed();
     } else {
       load_memory();
     }
@@ -60,16 +60,33 @@ class Loader {
     auto table = std::make_shared<Rows>(read_table());
     prepare_labels(*table, where());
     const Partition partition = partition_of(table->labels);
-    data_.nodes =
-        node_sources(std::shared_ptr<const Rows>(table), partition, network_.first_node(), network_.local_nodes());
+    const Partition kept = is_spread() ? forget_others_rows(*table, partition) : partition;
+    const auto deal = [&] {
+      return node_sources(std::shared_ptr<const Rows>(table), kept, is_spread() ? 0 : network_.first_node(),
+                          network_.local_nodes());
+    };
+    data_.nodes = deal();
     agree();
     if (!data_.preparation.does_nothing()) {
       data_.nodes.clear();  // before the table grows
       prepare_rows(*table, data_.preparation);
-      data_.nodes =
-          node_sources(std::shared_ptr<const Rows>(table), partition, network_.first_node(), network_.local_nodes());
+      data_.nodes = deal();
     }
     name_rows(partition);
+  }
+
+  /// A table that had to be read or made whole shrinks to the rows of this process's nodes.
+  [[nodiscard]] Partition forget_others_rows(Rows& table, const Partition& partition) const {
+    std::vector<Index> own;
+    Partition kept{{}, {0}};
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      for (Index r = 0; r < partition.count(network_.global(i)); ++r) {
+        own.push_back(partition.row(network_.global(i), r));
+      }
+      kept.offsets.push_back(static_cast<Index>(own.size()));
+    }
+    table = select_rows(table, own);
+    return kept;
   }
 
   Rows read_table() {
@@ -112,21 +129,35 @@ class Loader {
       throw UsageError(
           "data.path: expected one file, since means and words are of the whole table, got one with {node} or {rank}");
     }
-    return by_row && !spec_.streamed && (parts || network_.local_nodes() < network_.nodes());
+    return by_row && !spec_.streamed && (parts || is_spread());
   }
+  [[nodiscard]] bool is_spread() const { return network_.local_nodes() < network_.nodes(); }
 
-  void load_private() {
-    const OpenReader open = [&](const std::filesystem::path& file) {
+  [[nodiscard]] OpenReader opener() const {
+    return [this](const std::filesystem::path& file, const std::optional<ByteRange>& range) {
       DataSpec of_file = spec_;
       of_file.path = file;
+      of_file.libsvm.range = of_file.csv.range = range;
       return open_reader(of_file);
     };
+  }
+
+  [[nodiscard]] PrivateRowsOptions private_options() const {
     PrivateRowsOptions options;
     options.max_rows = spec_.max_rows;
     options.want_classes = kind_ != LabelKind::kReal;
+    if (spec_.source == DataSourceKind::kLibsvm) {
+      options.syntax = RowSyntax::kLibsvm;
+    } else if (spec_.csv.missing != MissingValues::kMean && spec_.csv.categorical != CategoricalColumns::kOneHot) {
+      options.syntax = RowSyntax::kCsv;
+    }
+    return options;
+  }
+
+  void load_private() {
     PrivateRows own = names_parts(spec_.path.string())
-                          ? read_part_files(spec_.path.string(), spec_.rank, network_, open, options)
-                          : read_own_rows(spec_.path, spec_.split, network_, open, options);
+                          ? read_part_files(spec_.path.string(), spec_.rank, network_, opener(), private_options())
+                          : read_own_rows(spec_.path, spec_.split, network_, opener(), private_options());
     data_.feature_names = own.feature_names;
     data_.label_names = own.label_names;
     data_.labels = make_label_map(own.classes, kind_, where());
@@ -142,9 +173,24 @@ class Loader {
       prepare_rows(*part, data_.preparation);
       data_.nodes.push_back(std::make_shared<MemorySource>(part, 0, part->count()));
     }
-    for (auto& numbers : own.numbers) {
-      data_.keys.emplace_back([list = std::move(numbers)](Index r) { return list[static_cast<std::size_t>(r)] + 1; });
-    }
+    name_rows(std::move(own.numbers));
+  }
+
+  void load_private_streamed() {
+    const PrivateRowsOptions options = private_options();
+    OwnReader own = open_own_rows(spec_.path, spec_.split, network_, opener(), options);
+    auto table = std::make_shared<StoredRows>(*own.reader, StoredRows::Part{}, spec_.scratch);
+    data_.feature_names = own.reader->feature_names();
+    data_.label_names = own.reader->label_names();
+    const TableFacts facts = agree_on_table({table->features(), table->rows(), table->nonzeros(), {}}, table->labels(),
+                                            options.want_classes, network_);
+    table->suit(facts.features, facts.dense());
+    data_.labels = make_label_map(facts.classes, kind_, where());
+    data_.labels.apply(table->labels(), where());
+    data_.nodes = node_sources(std::shared_ptr<const StoredRows>(table), own.places, 0, network_.local_nodes());
+    agree();
+    prepare_on_the_way();
+    name_rows(std::move(own.numbers));
   }
 
   void load_streamed() {
@@ -231,6 +277,12 @@ class Loader {
     const auto shared = std::make_shared<const Partition>(partition);
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       data_.keys.emplace_back([shared, node = network_.global(i)](Index r) { return shared->row(node, r) + 1; });
+    }
+  }
+
+  void name_rows(std::vector<std::vector<Index>> numbers) {
+    for (auto& of_node : numbers) {
+      data_.keys.emplace_back([list = std::move(of_node)](Index r) { return list[static_cast<std::size_t>(r)] + 1; });
     }
   }
 

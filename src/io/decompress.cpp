@@ -43,6 +43,19 @@ class FileBytes final : public ByteStream {
   FileBytes& operator=(const FileBytes&) = delete;
   ~FileBytes() override { ::close(file_); }
 
+  void skip_to(std::int64_t place) {
+    if (::lseek(file_, place, SEEK_SET) < 0) {
+      fail(errno);
+    }
+  }
+
+  /// Of a regular file.
+  [[nodiscard]] std::optional<std::int64_t> size() const {
+    struct stat status {};
+    return ::fstat(file_, &status) == 0 && S_ISREG(status.st_mode) ? std::optional<std::int64_t>(status.st_size)
+                                                                   : std::nullopt;
+  }
+
   std::size_t read(std::span<char> into) override {
     for (;;) {
       const ssize_t got = ::read(file_, into.data(), into.size());
@@ -62,6 +75,32 @@ class FileBytes final : public ByteStream {
 
   std::string name_;
   int file_;
+};
+
+/// A part of a file, for `open_bytes` of a range.
+class RangeBytes final : public ByteStream {
+ public:
+  RangeBytes(const std::filesystem::path& path, const ByteRange& range, bool beyond)
+      : file_(path), left_(range.end - range.begin), beyond_(beyond) {
+    file_.skip_to(range.begin);
+  }
+
+  std::size_t read(std::span<char> into) override {
+    if (left_ <= 0 && !beyond_) {
+      return 0;
+    }
+    const std::size_t most = left_ > 0 ? static_cast<std::size_t>(left_) : kPieceBeyond;
+    const std::size_t got = file_.read(into.first(std::min(into.size(), most)));
+    left_ -= static_cast<std::int64_t>(got);
+    return got;
+  }
+
+ private:
+  static constexpr std::size_t kPieceBeyond = 4096;
+
+  FileBytes file_;
+  std::int64_t left_;
+  bool beyond_;
 };
 
 class MemoryBytes final : public ByteStream {
@@ -382,6 +421,21 @@ Compression compression_of(std::string_view first_bytes) {
 
 std::unique_ptr<ByteStream> open_bytes(const std::filesystem::path& path) {
   return unpack(std::make_unique<FileBytes>(path), path.string());
+}
+
+std::unique_ptr<ByteStream> open_bytes(const std::filesystem::path& path, const ByteRange& range, bool beyond) {
+  return std::make_unique<RangeBytes>(path, range, beyond);
+}
+
+std::optional<std::int64_t> plain_size(const std::filesystem::path& path) {
+  FileBytes file(path);
+  const auto size = file.size();
+  if (!size) {
+    return std::nullopt;
+  }
+  std::string front(kMagicBytes, '\0');
+  front.resize(file.read(front));
+  return compression_of(front) == Compression::kNone ? size : std::nullopt;
 }
 
 std::unique_ptr<ByteStream> open_bytes(std::string_view memory, std::string name) {

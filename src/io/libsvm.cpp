@@ -15,7 +15,8 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 class LibsvmReader final : public RowReader {
  public:
   LibsvmReader(std::unique_ptr<ByteStream> bytes, std::string name, const LibsvmOptions& options)
-      : lines_(std::move(bytes), std::move(name)), declared_(options.features) {
+      : lines_(std::move(bytes), std::move(name), options.range ? options.range->lines_before : 0),
+        declared_(options.features) {
     if (declared_ < 0 || declared_ > kMostFeatures) {
       throw UsageError("features: expected 0 to 2147483646, got " + std::to_string(declared_));
     }
@@ -133,12 +134,12 @@ class LibsvmReader final : public RowReader {
 }  // namespace
 
 std::unique_ptr<RowReader> open_libsvm(const std::filesystem::path& path, const LibsvmOptions& options) {
-  return std::make_unique<LibsvmReader>(open_bytes(path), path.string(), options);
+  auto bytes = options.range ? open_bytes(path, *options.range) : open_bytes(path);
+  return std::make_unique<LibsvmReader>(std::move(bytes), path.string(), options);
 }
 
 Rows read_libsvm(const std::filesystem::path& path, const LibsvmOptions& options) {
-  LibsvmReader reader(open_bytes(path), path.string(), options);
-  return read_all(reader, options.max_rows);
+  return read_all(*open_libsvm(path, options), options.max_rows);
 }
 
 Rows parse_libsvm(std::string_view text, const std::string& name, const LibsvmOptions& options) {

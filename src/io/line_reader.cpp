@@ -1,5 +1,6 @@
 #include "line_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -8,13 +9,18 @@
 
 namespace slidemesh {
 namespace {
+constexpr std::size_t kFirstPiece = std::size_t{1} << 12U;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
 // A packed file of a few kilobytes can hold one line of any length; memory must not follow it.
 constexpr std::size_t kLongestLine = std::size_t{1} << 28U;
 }  // namespace
 
-LineReader::LineReader(std::unique_ptr<ByteStream> bytes, std::string name)
-    : bytes_source_(std::move(bytes)), name_(std::move(name)), buffer_(kBufferBytes) {}
+LineReader::LineReader(std::unique_ptr<ByteStream> bytes, std::string name, Count lines_before)
+    : bytes_source_(std::move(bytes)),
+      name_(std::move(name)),
+      buffer_(kBufferBytes),
+      piece_(kFirstPiece),
+      number_(lines_before) {}
 
 bool LineReader::next(std::string_view& line) {
   std::size_t searched = begin_;
@@ -61,7 +67,9 @@ bool LineReader::refill() {
     }
     buffer_.resize(2 * buffer_.size());
   }
-  const std::size_t got = bytes_source_->read(std::span(buffer_).subspan(end_));
+  const auto room = std::span(buffer_).subspan(end_);
+  const std::size_t got = bytes_source_->read(room.first(std::min(room.size(), piece_)));
+  piece_ = std::max(piece_, std::min(2 * piece_, kBufferBytes));
   end_ += got;
   at_end_ = got == 0;
   return !at_end_;

@@ -15,7 +15,8 @@ namespace slidemesh {
 /// only for a line that does not fit it.
 class LineReader {
  public:
-  LineReader(std::unique_ptr<ByteStream> bytes, std::string name);
+  /// `lines_before` of the file are not in the stream.
+  LineReader(std::unique_ptr<ByteStream> bytes, std::string name, Count lines_before = 0);
 
   /// The next line, valid until the next call. False at the end.
   bool next(std::string_view& line);
@@ -33,6 +34,7 @@ class LineReader {
   std::unique_ptr<ByteStream> bytes_source_;
   std::string name_;
   std::vector<char> buffer_;
+  std::size_t piece_;  ///< of the next read: who wants the first line alone does not have the file read far
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   Count number_ = 0;

@@ -147,8 +147,7 @@ std::string_view to_string(SplitRule rule) {
   return std::find_if(kRules.begin(), kRules.end(), [&](const auto& entry) { return entry.first == rule; })->second;
 }
 
-Partition split_rows(std::span<const double> labels, Index nodes, const SplitOptions& options) {
-  const auto rows = static_cast<Index>(labels.size());
+Partition split_contiguously(Index rows, Index nodes) {
   if (nodes < 1) {
     throw UsageError("network.nodes: expected at least 1 node, got " + std::to_string(nodes));
   }
@@ -156,18 +155,24 @@ Partition split_rows(std::span<const double> labels, Index nodes, const SplitOpt
     throw UsageError("network.nodes: expected no more nodes than rows, got " + std::to_string(nodes) + " nodes for " +
                      std::to_string(rows) + " rows");
   }
+  return {{}, equal_parts(rows, nodes)};
+}
+
+Partition split_rows(std::span<const double> labels, Index nodes, const SplitOptions& options) {
+  Partition partition = split_contiguously(static_cast<Index>(labels.size()), nodes);
   switch (options.rule) {
     case SplitRule::kContiguous:
-      return {{}, equal_parts(rows, nodes)};
+      return partition;
     case SplitRule::kShuffled: {
-      Partition partition{std::vector<Index>(labels.size()), equal_parts(rows, nodes)};
+      partition.order.resize(labels.size());
       std::iota(partition.order.begin(), partition.order.end(), Index{0});
       RandomStream random(options.seed, Purpose::kSplit);
       shuffle(partition.order, random);
       return partition;
     }
     case SplitRule::kByLabel:
-      return {by_label(labels), equal_parts(rows, nodes)};
+      partition.order = by_label(labels);
+      return partition;
     case SplitRule::kDirichlet:
       if (!(options.alpha > 0.0) || !std::isfinite(options.alpha)) {
         throw UsageError("data.alpha: expected a number above 0, got " + text::shortest(options.alpha));

@@ -28,7 +28,7 @@ void append_row(const Rows& from, Index row, Rows& to) {
   to.offsets.push_back(static_cast<std::int64_t>(to.values.size()));
 }
 
-/// visit(block, number of its first row) for all rows, or the first `most` (0: all), a few at a time.
+/// visit(block) for all rows, or the first `most` (0: all), a few at a time. How many there were.
 template <class Visit>
 Index for_each_block(RowReader& reader, Count most, Visit&& visit) {
   Index done = 0;
@@ -40,7 +40,7 @@ Index for_each_block(RowReader& reader, Count most, Visit&& visit) {
     if (got == 0) {
       return done;
     }
-    visit(block, done);
+    visit(block);
     done += got;
   }
 }
@@ -55,28 +55,23 @@ double agree_one(Network& network, double value, bool largest) {
   return network.agree_sum(values)(0);
 }
 
-/// Sums and largest values over all nodes, and each part in the form that suits the whole.
+/// What all nodes know together, and each part in the form that suits the whole.
 void complete(PrivateRows& own, Network& network, const PrivateRowsOptions& options) {
-  Count rows = 0;
-  Count nonzeros = 0;
+  TableFacts facts;
+  facts.features = own.features;
+  std::vector<double> labels;
   for (const Rows& part : own.parts) {
-    rows += part.count();
-    nonzeros += part.nonzeros();
+    facts.rows += part.count();
+    facts.nonzeros += part.nonzeros();
+    labels.insert(labels.end(), part.labels.begin(), part.labels.end());
   }
-  own.features = static_cast<Index>(agree_one(network, static_cast<double>(own.features), true));
-  own.rows = static_cast<Count>(agree_one(network, static_cast<double>(rows), false));
-  nonzeros = static_cast<Count>(agree_one(network, static_cast<double>(nonzeros), false));
-  if (options.want_classes) {
-    std::vector<double> labels;
-    for (const Rows& part : own.parts) {
-      labels.insert(labels.end(), part.labels.begin(), part.labels.end());
-    }
-    own.classes = agree_on_classes(labels, network);
-  }
-  const bool dense = dense_is_faster(own.rows, own.features, nonzeros);
+  facts = agree_on_table(facts, labels, options.want_classes, network);
+  own.features = facts.features;
+  own.rows = facts.rows;
+  own.classes = facts.classes;
   for (Rows& part : own.parts) {
-    part.features = own.features;
-    if (dense) {
+    part.features = facts.features;
+    if (facts.dense()) {
       make_dense(part);
     }
   }
@@ -90,7 +85,7 @@ std::string fill_in(std::string path, const std::string& place, Index number) {
 }
 
 Rows read_file(const std::string& path, const OpenReader& open, PrivateRows& own) {
-  const auto reader = open(path);
+  const auto reader = open(path, {});
   Rows rows = read_all(*reader);
   own.features = std::max(own.features, rows.features);
   own.feature_names = reader->feature_names();
@@ -106,48 +101,117 @@ std::vector<Index> count_from(Index first, Index count) {
   return numbers;
 }
 
-/// Which rows of the table belong to local nodes, by number.
-struct Place {
-  Index row = 0;
-  Index node = 0;      ///< local
-  Index position = 0;  ///< among that node's rows
+/// Lets through the rows of these numbers, ascending, of another reader.
+class ChosenRows final : public RowReader {
+ public:
+  ChosenRows(std::unique_ptr<RowReader> reader, std::vector<Index> numbers)
+      : reader_(std::move(reader)), numbers_(std::move(numbers)) {}
+
+  Index read(Index most, Rows& rows) override {
+    Index count = 0;
+    while (count < most && next_ < numbers_.size()) {
+      const Index number = numbers_[next_];
+      if (number >= behind_) {
+        block_ = {};
+        block_.offsets.push_back(0);
+        // Not a row further than the last one: it might be wider than all of the table.
+        const Index got = reader_->read(std::min(kRowsAtOnce, numbers_.back() + 1 - behind_), block_);
+        if (got == 0) {
+          throw DataError(name() + ": expected " + std::to_string(numbers_.back() + 1) + " rows as counted, got " +
+                          std::to_string(behind_));
+        }
+        behind_ += got;
+        continue;
+      }
+      append_row(block_, number - (behind_ - block_.count()), rows);
+      ++next_;
+      ++count;
+    }
+    rows.features = features();
+    return count;
+  }
+
+  [[nodiscard]] Index features() const override { return reader_->features(); }
+  [[nodiscard]] std::vector<std::string> feature_names() const override { return reader_->feature_names(); }
+  [[nodiscard]] std::vector<std::string> label_names() const override { return reader_->label_names(); }
+  [[nodiscard]] bool has_header() const override { return reader_->has_header(); }
+  [[nodiscard]] const std::string& name() const override { return reader_->name(); }
+
+ private:
+  std::unique_ptr<RowReader> reader_;
+  std::vector<Index> numbers_;
+  std::size_t next_ = 0;
+  Index behind_ = 0;  ///< the number of the row behind the block
+  Rows block_;
 };
 
-std::vector<Place> places_of_local_rows(const Partition& partition, const Network& network) {
-  std::vector<Place> places;
+/// Numbers in the file of each local node's rows.
+std::vector<std::vector<Index>> local_rows(const Partition& partition, const Network& network) {
+  std::vector<std::vector<Index>> numbers;
   for (Index i = 0; i < network.local_nodes(); ++i) {
+    auto& of_node = numbers.emplace_back();
     for (Index r = 0; r < partition.count(network.global(i)); ++r) {
-      places.push_back({partition.row(network.global(i), r), i, r});
+      of_node.push_back(partition.row(network.global(i), r));
     }
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.row < b.row; });
+  return numbers;
+}
+
+/// Where each node's rows come among all of theirs in the order of the file, which go to `sorted`.
+Partition places_of(const std::vector<std::vector<Index>>& numbers, std::vector<Index>& sorted) {
+  Partition places{{}, {0}};
+  for (const auto& of_node : numbers) {
+    sorted.insert(sorted.end(), of_node.begin(), of_node.end());
+    places.offsets.push_back(static_cast<Index>(sorted.size()));
+  }
+  if (std::is_sorted(sorted.begin(), sorted.end())) {
+    return places;
+  }
+  const std::vector<Index> dealt = sorted;
+  std::sort(sorted.begin(), sorted.end());
+  for (const Index number : dealt) {
+    places.order.push_back(std::lower_bound(sorted.begin(), sorted.end(), number) - sorted.begin());
+  }
   return places;
 }
 
-/// The rows of `places`, of which a node's rows then come in the order of their positions.
-std::vector<Rows> keep_rows(RowReader& reader, const std::vector<Place>& places, const Network& network) {
-  const auto nodes = static_cast<std::size_t>(network.local_nodes());
-  std::vector<Rows> parts(nodes);
-  std::vector<std::vector<Index>> order(nodes);
-  auto next = places.begin();
-  const Count last_row = places.empty() ? 0 : places.back().row + 1;
-  for_each_block(reader, last_row, [&](const Rows& block, Index first) {
-    for (; next != places.end() && next->row < first + block.count(); ++next) {
-      const auto node = static_cast<std::size_t>(next->node);
-      if (order[node].size() <= static_cast<std::size_t>(next->position)) {
-        order[node].resize(static_cast<std::size_t>(next->position) + 1);
-      }
-      order[node][static_cast<std::size_t>(next->position)] = parts[node].count();
-      append_row(block, next->row - first, parts[node]);
+std::optional<OwnReader> open_own_bytes(const std::filesystem::path& path, Network& network, const OpenReader& open,
+                                        const PrivateRowsOptions& options) {
+  const auto range = find_own_range(path, {*options.syntax, open(path, {})->has_header(), options.max_rows}, network);
+  if (!range) {
+    return std::nullopt;
+  }
+  OwnReader own;
+  own.numbers = local_rows(split_contiguously(range->all_rows, network.nodes()), network);
+  std::vector<Index> numbers;
+  own.places = places_of(own.numbers, numbers);
+  for (Index& number : numbers) {
+    number -= range->first;
+  }
+  own.reader = std::make_unique<ChosenRows>(open(path, range->bytes), std::move(numbers));
+  return own;
+}
+
+OwnReader pass_over(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                    const OpenReader& open, const PrivateRowsOptions& options) {
+  std::vector<double> labels;
+  const bool by_label = split.rule != SplitRule::kContiguous;
+  const Index rows = for_each_block(*open(path, {}), options.max_rows, [&](const Rows& block) {
+    if (by_label) {
+      labels.insert(labels.end(), block.labels.begin(), block.labels.end());
     }
   });
-  for (std::size_t i = 0; i < nodes; ++i) {
-    if (!std::is_sorted(order[i].begin(), order[i].end())) {
-      parts[i].features = reader.features();
-      parts[i] = select_rows(parts[i], order[i]);
-    }
+  if (options.max_rows > rows) {
+    throw DataError(path.string() + ": expected " + std::to_string(options.max_rows) + " rows (data.rows), got " +
+                    std::to_string(rows));
   }
-  return parts;
+  OwnReader own;
+  own.numbers = local_rows(
+      by_label ? split_rows(labels, network.nodes(), split) : split_contiguously(rows, network.nodes()), network);
+  std::vector<Index> numbers;
+  own.places = places_of(own.numbers, numbers);
+  own.reader = std::make_unique<ChosenRows>(open(path, {}), std::move(numbers));
+  return own;
 }
 
 }  // namespace
@@ -200,34 +264,53 @@ PrivateRows read_part_files(const std::string& path, int rank, Network& network,
   return own;
 }
 
+TableFacts agree_on_table(const TableFacts& own, std::span<const double> labels, bool want_classes, Network& network) {
+  TableFacts all;
+  all.features = static_cast<Index>(agree_one(network, static_cast<double>(own.features), true));
+  all.rows = static_cast<Count>(agree_one(network, static_cast<double>(own.rows), false));
+  all.nonzeros = static_cast<Count>(agree_one(network, static_cast<double>(own.nonzeros), false));
+  if (want_classes) {
+    all.classes = agree_on_classes(labels, network);
+  }
+  return all;
+}
+
+OwnReader open_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                        const OpenReader& open, const PrivateRowsOptions& options) {
+  if (split.rule == SplitRule::kContiguous && options.syntax) {
+    if (auto own = open_own_bytes(path, network, open, options)) {
+      return std::move(*own);
+    }
+  }
+  return pass_over(path, split, network, open, options);
+}
+
 PrivateRows read_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
                           const OpenReader& open, const PrivateRowsOptions& options) {
+  OwnReader from = open_own_rows(path, split, network, open, options);
   PrivateRows own;
-  std::vector<double> labels;
-  const bool by_label = split.rule != SplitRule::kContiguous;
-  const auto counter = open(path);
-  const Index rows = for_each_block(*counter, options.max_rows, [&](const Rows& block, Index) {
-    if (by_label) {
-      labels.insert(labels.end(), block.labels.begin(), block.labels.end());
+  own.numbers = std::move(from.numbers);
+  const auto read = [&](Index count) {
+    Rows rows;
+    rows.offsets.push_back(0);
+    from.reader->read(count, rows);
+    return rows;
+  };
+  if (from.places.order.empty()) {
+    for (const auto& numbers : own.numbers) {
+      own.parts.push_back(read(static_cast<Index>(numbers.size())));
     }
-  });
-  if (options.max_rows > rows) {
-    throw DataError(path.string() + ": expected " + std::to_string(options.max_rows) + " rows (data.rows), got " +
-                    std::to_string(rows));
-  }
-  own.features = counter->features();
-  own.feature_names = counter->feature_names();
-  own.label_names = counter->label_names();
-  labels.resize(static_cast<std::size_t>(rows));  // a contiguous split asks for their number alone
-  const Partition partition = split_rows(labels, network.nodes(), split);
-  const std::vector<Place> places = places_of_local_rows(partition, network);
-  for (Index i = 0; i < network.local_nodes(); ++i) {
-    std::vector<Index>& numbers = own.numbers.emplace_back();
-    for (Index r = 0; r < partition.count(network.global(i)); ++r) {
-      numbers.push_back(partition.row(network.global(i), r));
+  } else {
+    const Rows rows = read(static_cast<Index>(from.places.order.size()));
+    for (Index i = 0; i < network.local_nodes(); ++i) {
+      own.parts.push_back(select_rows(rows, std::span(from.places.order)
+                                                .subspan(static_cast<std::size_t>(from.places.first(i)),
+                                                         static_cast<std::size_t>(from.places.count(i)))));
     }
   }
-  own.parts = keep_rows(*open(path), places, network);
+  own.features = from.reader->features();
+  own.feature_names = from.reader->feature_names();
+  own.label_names = from.reader->label_names();
   complete(own, network, options);
   return own;
 }

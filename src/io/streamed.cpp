@@ -110,22 +110,36 @@ class StoredRows::Scratch {
   std::vector<char> buffer_;
 };
 
+StoredRows::StoredRows(RowReader& reader, Part /*part*/, const std::filesystem::path& scratch) {
+  open_scratch(scratch);
+  spool(reader, std::numeric_limits<Index>::max());
+  features_ = reader.features();
+}
+
 StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem::path& scratch) {
-  const std::filesystem::path directory = scratch.empty() ? std::filesystem::temp_directory_path() : scratch;
-  offsets_ = std::make_unique<Scratch>(directory);
-  columns_ = std::make_unique<Scratch>(directory);
-  values_ = std::make_unique<Scratch>(directory);
+  open_scratch(scratch);
   spool(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max());
   if (labels_.empty()) {
     throw DataError(reader.name() + ": expected rows, got none");
   }
-  features_ = reader.features();
-  if (features_ == 0) {
+  if (reader.features() == 0) {
     throw DataError(reader.name() + ": expected a feature in some row, got labels alone");
   }
-  dense_ = dense_is_faster(rows(), features_, nonzeros_);
-  const Index row_bytes = 8 * (dense_ ? features_ : nonzeros_ / rows() + 1);
+  suit(reader.features(), dense_is_faster(rows(), reader.features(), nonzeros_));
+}
+
+void StoredRows::suit(Index features, bool dense) {
+  features_ = features;
+  dense_ = dense;
+  const Index row_bytes = 8 * (dense_ ? features_ : nonzeros_ / std::max<Index>(rows(), 1) + 1);
   block_rows_ = kBlockRows * std::clamp<Index>(kBlockBytes / (kBlockRows * row_bytes), 1, 64);
+}
+
+void StoredRows::open_scratch(const std::filesystem::path& scratch) {
+  const std::filesystem::path directory = scratch.empty() ? std::filesystem::temp_directory_path() : scratch;
+  offsets_ = std::make_unique<Scratch>(directory);
+  columns_ = std::make_unique<Scratch>(directory);
+  values_ = std::make_unique<Scratch>(directory);
 }
 
 StoredRows::~StoredRows() = default;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "slidemesh/io/decompress.h"
 #include "slidemesh/io/row_reader.h"
 
 namespace slidemesh {
@@ -36,6 +37,9 @@ struct CsvOptions {
   std::string label = {};
   MissingValues missing = MissingValues::kReject;
   CategoricalColumns categorical = CategoricalColumns::kReject;
+  /// The rows of these bytes of a plain file alone. The first record of the file is looked at all the same, for the
+  /// number of columns and their names. Not with kMean or kOneHot, which want the whole file.
+  std::optional<ByteRange> range = {};
 };
 
 /// Plain or packed; sparse, as every reader gives it. With `kMean` or `kOneHot` the file is read

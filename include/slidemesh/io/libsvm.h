@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "slidemesh/io/decompress.h"
 #include "slidemesh/io/row_reader.h"
 
 namespace slidemesh {
@@ -13,8 +15,9 @@ namespace slidemesh {
 /// ascending, what is not named is zero. Blank lines, and everything behind a `#`, do not count. A
 /// row of a label alone is a row of zeros.
 struct LibsvmOptions {
-  Index max_rows = 0;  ///< read so many rows and no further; 0: all
-  Index features = 0;  ///< columns; a larger index is an error; 0: the largest index in the file
+  Index max_rows = 0;                   ///< read so many rows and no further; 0: all
+  Index features = 0;                   ///< columns; a larger index is an error; 0: the largest index in the file
+  std::optional<ByteRange> range = {};  ///< these bytes of a plain file alone
 };
 
 /// The rows of a file, plain or packed with gzip, bzip2, xz or zstd, sparse and with its labels as

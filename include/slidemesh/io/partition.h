@@ -50,6 +50,9 @@ struct Partition {
 /// nodes than rows is a UsageError.
 [[nodiscard]] Partition split_rows(std::span<const double> labels, Index nodes, const SplitOptions& options = {});
 
+/// SplitRule::kContiguous, which asks for the number of rows alone.
+[[nodiscard]] Partition split_contiguously(Index rows, Index nodes);
+
 /// Sources of the nodes `first_node` .. `first_node + count - 1`. Parts that are slices of the table
 /// share it; others are copies of their rows.
 [[nodiscard]] std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const Rows>& table,

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "slidemesh/core/network.h"
 #include "slidemesh/core/rows.h"
 #include "slidemesh/io/partition.h"
+#include "slidemesh/io/row_ranges.h"
 #include "slidemesh/io/row_reader.h"
 
 namespace slidemesh {
@@ -26,11 +28,14 @@ struct PrivateRows {
   std::vector<std::string> label_names;
 };
 
-using OpenReader = std::function<std::unique_ptr<RowReader>(const std::filesystem::path& path)>;
+/// A reader of a file, or of the rows of some of its bytes.
+using OpenReader =
+    std::function<std::unique_ptr<RowReader>(const std::filesystem::path& path, const std::optional<ByteRange>& range)>;
 
 struct PrivateRowsOptions {
-  Count max_rows = 0;         ///< of one file: so many rows and no further; 0: all
-  bool want_classes = false;  ///< whether labels are classes, to be listed
+  Count max_rows = 0;                    ///< of one file: so many rows and no further; 0: all
+  bool want_classes = false;             ///< whether labels are classes, to be listed
+  std::optional<RowSyntax> syntax = {};  ///< of one file, where its rows can be read from the middle
 };
 
 /// The different labels of all nodes, ascending, from those of the nodes of this process: one agreement over the
@@ -45,9 +50,33 @@ struct PrivateRowsOptions {
 [[nodiscard]] PrivateRows read_part_files(const std::string& path, int rank, Network& network, const OpenReader& open,
                                           const PrivateRowsOptions& options = {});
 
-/// One file for all. Each process passes over it twice, a block of rows at a time: to count, and to keep the rows that
-/// `split` deals to its nodes. A rule that is not contiguous deals by label, so the labels (not the rows) are then
+/// The rows of one file that `split` deals to this process's nodes, and no others, in the order of the file.
+struct OwnReader {
+  std::unique_ptr<RowReader> reader;
+  std::vector<std::vector<Index>> numbers;  ///< in the file, from 0, of each local node's rows
+  Partition places;                         ///< of each local node's rows among those that the reader gives
+};
+
+/// One file for all. Where rows are dealt contiguously and lie so that they can be read from the middle (row_ranges.h),
+/// a process reads the bytes of its own. Else it passes over the file twice, a block of rows at a time: to count, and
+/// to let through what is its own. A rule that is not contiguous deals by label, so the labels (not the rows) are then
 /// held for a moment.
+[[nodiscard]] OwnReader open_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                                      const OpenReader& open, const PrivateRowsOptions& options = {});
+
+/// What all must know of a table of which each holds a part, from what each knows of its own.
+struct TableFacts {
+  Index features = 0;  ///< the largest
+  Count rows = 0;
+  Count nonzeros = 0;
+  std::vector<double> classes;  ///< ascending; empty where they were not asked for
+
+  [[nodiscard]] bool dense() const { return dense_is_faster(rows, features, nonzeros); }
+};
+[[nodiscard]] TableFacts agree_on_table(const TableFacts& own, std::span<const double> labels, bool want_classes,
+                                        Network& network);
+
+/// Those of `open_own_rows`, in memory.
 [[nodiscard]] PrivateRows read_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
                                         const OpenReader& open, const PrivateRowsOptions& options = {});
 

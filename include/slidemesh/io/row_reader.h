@@ -24,6 +24,9 @@ class RowReader {
   [[nodiscard]] virtual std::vector<std::string> feature_names() const { return {}; }
   [[nodiscard]] virtual std::vector<std::string> label_names() const { return {}; }
 
+  /// Whether the first line with something on it is not a row.
+  [[nodiscard]] virtual bool has_header() const { return false; }
+
   /// The file, for messages.
   [[nodiscard]] virtual const std::string& name() const = 0;
 };

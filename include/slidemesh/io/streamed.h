@@ -23,6 +23,11 @@ class StoredRows {
   /// Reads to the end, or to `max_rows` rows (0: all). `scratch` is the directory of the scratch file;
   /// empty: the system's one for temporary files.
   explicit StoredRows(RowReader& reader, Index max_rows = 0, const std::filesystem::path& scratch = {});
+  /// A part of a larger table, whose width and form are to be told by `suit` before anything is read.
+  struct Part {};
+  StoredRows(RowReader& reader, Part part, const std::filesystem::path& scratch = {});
+  /// The width of the whole table, and whether its rows are dense (dense_is_faster).
+  void suit(Index features, bool dense);
   StoredRows(const StoredRows&) = delete;
   StoredRows& operator=(const StoredRows&) = delete;
   ~StoredRows();
@@ -52,6 +57,7 @@ class StoredRows {
  private:
   class Scratch;
 
+  void open_scratch(const std::filesystem::path& scratch);
   void spool(RowReader& reader, Index max_rows);
   void append(Index first, Index count, Rows& out) const;
 
