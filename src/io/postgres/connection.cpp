@@ -3,7 +3,6 @@
 #include "connection.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "slidemesh/core/errors.h"
 #include "slidemesh/io/postgres.h"
@@ -97,9 +97,22 @@ void Connection::drop() {
 
 void Connection::connect() {
   drop();
-  const std::array<const char*, 4> keywords = {"fallback_application_name", "client_encoding",
-                                               dsn_.empty() ? nullptr : "dbname", nullptr};
-  const std::array<const char*, 4> values = {"slidemesh", "UTF8", dsn_.empty() ? nullptr : dsn_.c_str(), nullptr};
+  // What stands before dbname, which is the whole string, is a default that it may change. A machine that has gone
+  // without a word is to be noticed in seconds, not in the hours that TCP allows.
+  std::vector<const char*> keywords = {"fallback_application_name", "client_encoding", "keepalives_idle",
+                                       "keepalives_interval", "keepalives_count"};
+  std::vector<const char*> values = {"slidemesh", "UTF8", "15", "5", "3"};
+  const auto add = [&](const char* keyword, const char* value) {
+    keywords.push_back(keyword);
+    values.push_back(value);
+  };
+  if (std::getenv("PGCONNECT_TIMEOUT") == nullptr) {
+    add("connect_timeout", "10");
+  }
+  if (!dsn_.empty()) {
+    add("dbname", dsn_.c_str());
+  }
+  add(nullptr, nullptr);
   session_ = PQconnectdbParams(keywords.data(), values.data(), 1);
   if (session_ == nullptr || PQstatus(session_) != CONNECTION_OK) {
     const std::string reason = session_ == nullptr ? "out of memory" : one_line(PQerrorMessage(session_));
