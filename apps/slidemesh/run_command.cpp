@@ -249,6 +249,7 @@ class Session {
                   const std::optional<RunState>& before) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
+    wire_before_ = network.control_wire();
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
                           wanted_accuracy(config_, optimum_, start_value_)};
     const std::unique_ptr<Method> method = make_method(config, context);
@@ -333,6 +334,9 @@ class Session {
     summary.rows = experiment_.rows;
     summary.objective_at_start = start_value_;
     summary.nodes = experiment_.network->control_node_meters();
+    const WireMeters wire = experiment_.network->control_wire();
+    summary.control_messages = wire.control_messages - wire_before_.control_messages;
+    summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
     summary.settings = config.settings;
     summaries_.push_back(summary);
 
@@ -392,6 +396,7 @@ class Session {
   std::optional<DirectoryLock> lock_;
   std::optional<TraceWriter> trace_;
   Experiment experiment_;
+  WireMeters wire_before_;  ///< the method that runs
   std::optional<double> optimum_;
   double start_value_ = 0.0;
   std::vector<std::string> problem_lines_;

@@ -19,6 +19,8 @@ Json to_json(const RunSummary& run) {
   const auto gap = relative_gap(run, run.last);
   object["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
   object["rows"] = run.rows;
+  object["control_messages"] = run.control_messages ? Json(*run.control_messages) : Json(nullptr);
+  object["control_bytes"] = run.control_bytes ? Json(*run.control_bytes) : Json(nullptr);
   object["settings"] = Json::object();
   for (const auto& [key, value] : run.settings) {
     object["settings"][key] = value;
@@ -28,6 +30,11 @@ Json to_json(const RunSummary& run) {
     object["nodes"].push_back(report_json::to_json(node));
   }
   return object;
+}
+
+std::optional<Count> read_optional_count(const Field& object, const char* key) {
+  const bool known = object.has(key) && !object.at(key).json().is_null();
+  return known ? std::optional<Count>(object.at(key).count()) : std::nullopt;
 }
 
 RunSummary read_run(const Field& object) {
@@ -42,6 +49,8 @@ RunSummary read_run(const Field& object) {
   if (object.has("objective_at_start")) {
     run.objective_at_start = object.at("objective_at_start").optional_number();
   }
+  run.control_messages = read_optional_count(object, "control_messages");
+  run.control_bytes = read_optional_count(object, "control_bytes");
   if (object.has("settings")) {
     const Field settings = object.at("settings");
     settings.expect_object();

@@ -47,6 +47,8 @@ with tempfile.TemporaryDirectory() as scratch:
                 run(mpirun(ranks, *command, *common, "--set", f"threads={threads}", "--out", out))
                 for name, here, there in zip(("model", "trace", "summary"), results(out), expected):
                     check(here == there, f"{graph}, {ranks} ranks, {threads} threads: expected the in-process {name}, got another")
+                for here in json.loads((out / "summary.json").read_text())["runs"]:
+                    check((here["control_messages"] > 0) == (ranks != "1"), f"expected control messages where there are ranks, got {here}")
                 totals, others = sent(spied)
                 check("Allreduce" not in others and "Bcast" not in others, f"expected no collectives, got {set(others)}")
                 if ranks == "10" and threads == "1":

@@ -37,11 +37,12 @@ def check(claim, message):
 
 
 def without_seconds(record):
-    return {key: value for key, value in record.items() if key != "seconds"}
+    """Nor what processes tell one another in order to measure: that is none of the method's, and nothing in one process."""
+    return {key: value for key, value in record.items() if key not in ("seconds", "control_messages", "control_bytes")}
 
 
 def results(directory):
-    """Model, trace and summary, times aside."""
+    """Model, trace and summary, times and control messages aside."""
     directory = Path(directory)
     trace = [without_seconds(json.loads(line)) for line in (directory / "trace.jsonl").read_text().splitlines()]
     summary = [without_seconds(run) for run in json.loads((directory / "summary.json").read_text())["runs"]]

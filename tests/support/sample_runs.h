@@ -41,6 +41,8 @@ inline SampleRun sample_run(const SampleShape& shape) {
                  .rows = 20000,
                  .objective_at_start = 6.931471805599453,
                  .nodes = {},
+                 .control_messages = 12,
+                 .control_bytes = 960,
                  .settings = {{"outer_steps", std::to_string(shape.steps)}, {"inner", "bpcg"}}};
   const double scale = *run.summary.objective_at_start - shape.optimum;
   MeterTotals meters;

@@ -128,6 +128,8 @@ TEST(Summary, SurvivesARoundTripBitForBit) {
   EXPECT_EQ(back[0].status, Status::kTimeLimit);
   EXPECT_EQ(back[0].rows, run.summary.rows);
   EXPECT_EQ(back[0].objective_at_start, run.summary.objective_at_start);
+  EXPECT_EQ(back[0].control_messages, run.summary.control_messages);
+  EXPECT_EQ(back[0].control_bytes, run.summary.control_bytes);
   EXPECT_EQ(back[0].settings, run.summary.settings);
   ASSERT_EQ(back[0].nodes.size(), run.summary.nodes.size());
   EXPECT_EQ(back[0].nodes[3].bytes_sent, run.summary.nodes[3].bytes_sent);
@@ -158,7 +160,8 @@ TEST(Summary, BeginsWithTheFieldsOfTheContractInItsOrder) {
                           "bytes_sent",
                           "linear_oracle_calls",
                           "largest_node_linear_oracle_calls",
-                          "seconds"}) {
+                          "seconds",
+                          "control_messages"}) {
     std::string quoted = key;
     quoted.insert(0, 1, '"').append("\":");
     const std::size_t next = text.find(quoted, at);

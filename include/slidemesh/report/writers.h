@@ -32,6 +32,10 @@ struct RunSummary {
   Count rows = 0;                            ///< sum n_i: data-oracle calls / rows = passes; 0 if unknown
   std::optional<double> objective_at_start;  ///< F(x_0), what relative gaps are relative to
   std::vector<NodeMeters> nodes;             ///< of all nodes in order; empty if they were not gathered
+  /// What processes sent one another to measure and to stop, apart from the method's own messages: nothing in one
+  /// process. Of this process's part of the run, where that was resumed; absent where a run ended in an error.
+  std::optional<Count> control_messages;
+  std::optional<Count> control_bytes;
   /// The settings as run, ("inner", "bpcg"), ("R", "0.02"), ...: shown and kept, never interpreted.
   std::vector<std::pair<std::string, std::string>> settings;
 };
