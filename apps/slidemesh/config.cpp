@@ -101,6 +101,9 @@ void parse_output(ConfigTable table, Config& config) {
   if (config.output.local_trace && (config.output.reference || config.stop.target_gap || config.stop.certified_gap)) {
     table.fail("trace", "\"global\", since a reference optimum and gaps need sums over all nodes", "\"local\"");
   }
+  if (config.output.local_trace && config.stop.data_budget) {
+    table.fail("trace", "\"global\", since data.budget is a sum over all nodes", "\"local\"");
+  }
   table.finish();
 }
 
