@@ -17,6 +17,10 @@ struct DataArguments {
   std::string file;
   std::string source;
   std::string label;
+  std::string delimiter = ",";
+  std::string missing = "reject";
+  std::string categorical = "reject";
+  bool columns = false;
   Index rows = 0;
   Index nodes = 10;
   std::string split = "contiguous";
@@ -36,6 +40,12 @@ DataSpec spec_of(const DataArguments& arguments) {
   const std::string guess = csv ? "csv" : (name.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm");
   spec.source = parse_data_source(arguments.source.empty() ? guess : arguments.source);
   spec.csv.label = arguments.label;
+  if (arguments.delimiter.size() != 1) {
+    throw UsageError(fmt::format("--delimiter: expected one character, got \"{}\"", arguments.delimiter));
+  }
+  spec.csv.delimiter = arguments.delimiter.front();
+  spec.csv.missing = parse_missing_values(arguments.missing);
+  spec.csv.categorical = parse_categorical_columns(arguments.categorical);
   spec.split.rule = parse_split_rule(arguments.split);
   spec.split.alpha = arguments.alpha;
   spec.split.seed = arguments.seed;
@@ -49,6 +59,15 @@ void print_labels(const TableSummary& s) {
       fmt::print("  {:<12g}{} rows, {:.2f} %\n", label, count,
                  100.0 * static_cast<double>(count) / static_cast<double>(s.rows));
     }
+  }
+}
+
+void print_columns(const TableSummary& s) {
+  fmt::print("\n{:<10}{:>14}{:>14}{:>12}\n", "feature", "from", "to", "nonzero");
+  for (std::size_t j = 0; j < s.columns.size(); ++j) {
+    const ColumnSummary& column = s.columns[j];
+    fmt::print("{:<10}{:>14g}{:>14g}{:>10.2f} %\n", j + 1, column.low, column.high,
+               100.0 * static_cast<double>(column.nonzeros) / static_cast<double>(s.rows));
   }
 }
 
@@ -77,6 +96,9 @@ ExitCode inspect_file(const DataArguments& arguments) {
                fmt::format("{} to {}", split.smallest, split.largest), split.smoothness, split.heterogeneity,
                fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean));
   }
+  if (arguments.columns) {
+    print_columns(s);
+  }
   return ExitCode::kOk;
 }
 
@@ -99,11 +121,18 @@ ExitCode load_file(const DataArguments& arguments) {
   return ExitCode::kOk;
 }
 
-void add_file_options(CLI::App* command, DataArguments& arguments) {
-  command->add_option("FILE", arguments.file, "LIBSVM, CSV or Matrix Market, plain or compressed")->required();
+void add_file_options(CLI::App* command, DataArguments& arguments, const std::vector<std::string>& sources) {
+  command->add_option("FILE", arguments.file, "Plain, or packed as .gz, .bz2, .xz or .zst")->required();
   command->add_option("--source", arguments.source, "What it is, if its name does not tell")
-      ->check(CLI::IsMember({"libsvm", "csv", "matrix-market"}));
+      ->check(CLI::IsMember(sources));
   command->add_option("--label", arguments.label, "CSV: the label's column, a name or a number from 1");
+  command->add_option("--delimiter", arguments.delimiter, "CSV: what parts the fields")->capture_default_str();
+  command->add_option("--missing", arguments.missing, "CSV: what becomes of empty fields and NA")
+      ->check(CLI::IsMember({"reject", "zero", "mean"}))
+      ->capture_default_str();
+  command->add_option("--categorical", arguments.categorical, "CSV: what becomes of columns of words")
+      ->check(CLI::IsMember({"reject", "one-hot"}))
+      ->capture_default_str();
   command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
 }
 
@@ -129,28 +158,58 @@ void add_data_command(CLI::App& app, Action& action) {
   data->require_subcommand(1);
   auto arguments = std::make_shared<DataArguments>();
 
+  const std::vector<std::string> files = {"libsvm", "csv", "matrix-market"};
   CLI::App* look =
       data->add_subcommand("inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ");
-  add_file_options(look, *arguments);
+  add_file_options(look, *arguments, files);
   add_split_options(look, *arguments);
+  look->add_flag("--columns", arguments->columns, "List the range of every feature too");
   on_chosen(look, action, arguments, inspect_file);
+  look->footer(
+      "Smoothness is lambda_max(A'A/n) times the loss's curvature; a method's steps are as long as its largest over "
+      "the nodes allows,\n"
+      "and ranges that differ much (--columns) make it large: then scale (data.scaling in a config). Heterogeneity is "
+      "how far nodes'\n"
+      "first directions differ from their mean, relative to it: 0, all nodes see the same; above 1, they hardly "
+      "agree.\n\n"
+      "Examples:\n"
+      "  slidemesh data inspect ijcnn1.xz --nodes 10\n"
+      "  slidemesh data inspect clicks.csv --label clicked --missing zero --categorical one-hot --columns");
 
   CLI::App* split = data->add_subcommand("split", "Deal a file's rows to one LIBSVM file a node");
-  add_file_options(split, *arguments);
+  add_file_options(split, *arguments, files);
   add_split_options(split, *arguments);
-  split->add_option("--split", arguments->split, "How")
+  split->add_option("--split", arguments->split, "How rows are dealt")
       ->check(CLI::IsMember({"contiguous", "shuffled", "by-label", "dirichlet"}))
       ->capture_default_str();
   split->add_option("--out", arguments->out, "The directory of the parts")->required();
   split->add_flag("--replace", arguments->replace, "Replace parts that are there");
   on_chosen(split, action, arguments, split_file);
+  split->footer(
+      "contiguous: in the file's order; shuffled: nodes alike; by-label: most nodes see one label; dirichlet: in "
+      "between, less alike for\n"
+      "a smaller alpha. The parts are part-0.svm, part-1.svm, ...: a config reads them with data.path = "
+      "\"parts/part-{node}.svm\",\n"
+      "each rank of an MPI run its own.\n\n"
+      "Examples:\n"
+      "  slidemesh data split ijcnn1.xz --nodes 10 --split by-label --out parts\n"
+      "  slidemesh data split big.csv --label target --nodes 8 --split dirichlet --alpha 0.1 --out parts");
 
   CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server");
-  add_file_options(load, *arguments);
+  add_file_options(load, *arguments, {"libsvm", "csv"});
   load->add_option("--dsn", arguments->load.dsn, "Connection string; without it the PG* variables");
   load->add_option("--table", arguments->load.table, "The table to make")->required();
   load->add_flag("--replace", arguments->replace, "Replace a table of that name");
   on_chosen(load, action, arguments, load_file);
+  load->footer(
+      "The table gets a column id (1, 2, ..., the primary key), label, and f1, f2, ...; where rows are wide or sparse, "
+      "an array of values\n"
+      "and one of indices. It is filled with COPY in one transaction: whole, or not at all. Passwords are better left "
+      "to ~/.pgpass or PGPASSWORD\n"
+      "than written on a command line. A config reads it with data.source = \"postgres\", data.dsn, data.table.\n\n"
+      "Examples:\n"
+      "  slidemesh data load ijcnn1.xz --table ijcnn1 --dsn 'host=db.example user=train dbname=clicks'\n"
+      "  PGHOST=/run/postgresql slidemesh data load big.csv --label target --table clicks --replace");
   data->footer(
       "Examples:\n  slidemesh data inspect ijcnn1.xz --nodes 10\n  slidemesh data split big.csv --label target --nodes "
       "8 --split dirichlet --out parts\n"

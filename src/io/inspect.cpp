@@ -125,6 +125,9 @@ class Inspector {
         summary_.value_min = std::min(summary_.value_min, column.low);
         summary_.value_max = std::max(summary_.value_max, column.high);
       }
+      // A feature that is not in some row is zero there.
+      summary_.columns.push_back({column.nonzeros, full ? column.low : std::min(column.low, 0.0),
+                                  full ? column.high : std::max(column.high, 0.0)});
     }
     // Where no entry is zero, zero is not the smallest or largest by default.
     if (!columns_.empty() && summary_.nonzeros == summary_.rows * summary_.features) {

@@ -92,9 +92,7 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
   }
   std::vector<std::filesystem::path> files;
   for (Index i = 0; i < partition.nodes(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
-    files.push_back(directory / ("part-" + number + ".libsvm"));
+    files.push_back(directory / ("part-" + std::to_string(i) + ".svm"));  // as part-{node}.svm in a config
     if (!replace && std::filesystem::exists(files.back())) {
       throw UsageError(files.back().string() + ": expected no such file yet, got one");
     }

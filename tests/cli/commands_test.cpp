@@ -150,6 +150,34 @@ TEST(Help, Teaches) {
   EXPECT_EQ(run_program(directory, "--version").out.rfind("slidemesh ", 0), 0U);
 }
 
+TEST(Help, OfDataTeachesEachCommand) {
+  const TempDir directory;
+  for (const auto& [command, words] : {std::pair{"inspect", "Heterogeneity is"}, std::pair{"split", "part-{node}.svm"},
+                                       std::pair{"load", "primary key"}}) {
+    const auto outcome = run_program(directory, std::string("data ") + command + " --help");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.out.find(std::string("  slidemesh data ") + command), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("slidemesh reproduce"), std::string::npos) << "another command's examples";
+  }
+}
+
+TEST(Data, InspectSaysAllThatItPromises) {
+  const TempDir directory;
+  static_cast<void>(directory.write("d.csv", "colour;size;label\nred;1;0\nblue;NA;1\nred;-3.5;1\nblue;2;0\n"));
+  const auto look = run_program(
+      directory, "data inspect d.csv --delimiter ';' --missing zero --categorical one-hot --nodes 2 --columns");
+  ASSERT_EQ(look.exit_code, 0) << look.error;
+  for (const char* one : {"rows          4", "features      3 ", "nonzeros      7 (58.33 %", "values        -3.5 to 2",
+                          "labels        2 different, 0 to 1", "2 rows, 50.00 %", "smoothness", "heterogeneity",
+                          "contiguous", "shuffled", "by-label", "dirichlet", "-3.5             2     75.00 %"}) {
+    EXPECT_NE(look.out.find(one), std::string::npos) << one << "\n" << look.out;
+  }
+  const auto refused = run_program(directory, "data inspect d.csv --delimiter ';;'");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.error.find("--delimiter: expected one character"), std::string::npos) << refused.error;
+}
+
 TEST(Data, IsInspectedAndSplit) {
   const TempDir directory;
   std::string rows;
@@ -163,6 +191,13 @@ TEST(Data, IsInspectedAndSplit) {
   ASSERT_EQ(run_program(directory, "data split d.svm --nodes 4 --split by-label --out parts").exit_code, 0);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory / "parts"), {}), 4);
   EXPECT_EQ(run_program(directory, "data split d.svm --nodes 4 --out parts").exit_code, 2) << "parts are there already";
+  // And a run of the parts is the run of the whole.
+  const std::string rest = "\n[network]\ngraph = \"ring\"\nnodes = 4\n[[method]]\nname = \"ipds\"\nouter_steps = 5\n";
+  static_cast<void>(directory.write("w.toml", "[data]\npath = \"d.svm\"\nsplit = \"by-label\"" + rest));
+  static_cast<void>(directory.write("p.toml", "[data]\npath = \"parts/part-{node}.svm\"" + rest));
+  ASSERT_EQ(run_program(directory, "run w.toml --quiet --out w").exit_code, 0);
+  ASSERT_EQ(run_program(directory, "run p.toml --quiet --out p").exit_code, 0);
+  EXPECT_EQ(slurp(directory / "w/model.json"), slurp(directory / "p/model.json"));
 }
 
 TEST(Report, MergesRuns) {

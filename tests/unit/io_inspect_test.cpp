@@ -42,6 +42,13 @@ TEST(Inspect, CountsWhatIsThere) {
     EXPECT_EQ(s.empty_rows, 0);
     EXPECT_EQ(s.value_min, -3.0);
     EXPECT_EQ(s.value_max, 2.0);
+    ASSERT_EQ(s.columns.size(), 4U);
+    EXPECT_EQ(s.columns[0].low, 0.0);
+    EXPECT_EQ(s.columns[0].high, 2.0);
+    EXPECT_EQ(s.columns[0].nonzeros, 1);
+    EXPECT_EQ(s.columns[2].low, -3.0);
+    EXPECT_EQ(s.columns[2].high, -3.0);
+    EXPECT_EQ(s.columns[3].high, 0.0);
     EXPECT_EQ(s.distinct_labels, 2);
     EXPECT_THAT(s.labels, ElementsAre(Pair(-1, 2), Pair(1, 2)));
     EXPECT_NEAR(s.largest_row_norm * s.largest_row_norm, 13.0, kRounding);
@@ -70,7 +77,7 @@ TEST(Parts, HoldTheRowsOfTheirNodes) {
   const Partition partition = split_rows(rows.labels, 4, {.rule = SplitRule::kShuffled});
   const auto files = write_parts(rows, partition, dir / "parts");
   ASSERT_EQ(files.size(), 4U);
-  EXPECT_EQ(files[3].filename(), "part-0003.libsvm");
+  EXPECT_EQ(files[3].filename(), "part-3.svm");
   for (Index i = 0; i < 4; ++i) {
     Rows part = read_libsvm(files[static_cast<std::size_t>(i)]);
     choose_storage(part);
@@ -81,7 +88,7 @@ TEST(Parts, HoldTheRowsOfTheirNodes) {
     }
   }
   EXPECT_EQ(error_text<UsageError>([&] { write_parts(rows, partition, dir / "parts"); }),
-            (dir / "parts").string() + "/part-0000.libsvm: expected no such file yet, got one");
+            (dir / "parts").string() + "/part-0.svm: expected no such file yet, got one");
   EXPECT_EQ(write_parts(rows, partition, dir / "parts", true).size(), 4U);
   const auto file = dir.write("file", "x");
   EXPECT_EQ(error_text<UsageError>([&] { write_parts(rows, partition, file / "parts"); }),

@@ -10,6 +10,13 @@
 
 namespace slidemesh {
 
+/// One feature's numbers, zeros included.
+struct ColumnSummary {
+  Count nonzeros = 0;
+  double low = 0.0;
+  double high = 0.0;
+};
+
 /// What `slidemesh data inspect` says about a table.
 struct TableSummary {
   Index rows = 0;
@@ -25,6 +32,7 @@ struct TableSummary {
 
   double value_min = 0.0;  ///< over all entries, zeros included
   double value_max = 0.0;
+  std::vector<ColumnSummary> columns;
   Index empty_features = 0;     ///< zero in every row
   Index constant_features = 0;  ///< one value in every row, not zero
   Index empty_rows = 0;

@@ -18,8 +18,8 @@ void write_csv(std::ostream& out, const Rows& rows);
 /// Coordinates, the label in column 1.
 void write_matrix_market(std::ostream& out, const Rows& rows);
 
-/// `slidemesh data split`: a LIBSVM file for each node of the partition, named part-0000.libsvm and so
-/// on, in a directory that is made if need be. An existing part is a UsageError unless `replace`.
+/// `slidemesh data split`: a LIBSVM file for each node of the partition, named part-0.svm and so on,
+/// in a directory that is made if need be. An existing part is a UsageError unless `replace`.
 /// Gives back the files.
 std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition& partition,
                                                const std::filesystem::path& directory, bool replace = false);
