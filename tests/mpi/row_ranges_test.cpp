@@ -188,7 +188,7 @@ TEST_P(RowRangesTest, ABadRowIsCalledByItsLineInTheFile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, RowRangesTest, ::testing::Values(DataSourceKind::kLibsvm, DataSourceKind::kCsv),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& kind) { return std::string(to_string(kind.param)); });
 
 }  // namespace
 }  // namespace slidemesh
