@@ -24,9 +24,9 @@
 namespace slidemesh {
 namespace {
 
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using nlohmann::json;
 using testing::Outcome;
 using testing::PostgresServer;
 using testing::run_program;
@@ -75,8 +75,8 @@ class Sources : public ::testing::Test {
 
   /// Model and trace, times aside, of a run with this [data].
   [[nodiscard]] std::string answer(const std::string& data, const std::string& methods, const std::string& out) {
-    static_cast<void>(directory_.write(
-        "c.toml", "seed = 5\n[data]\n" + data + "[network]\ngraph = \"ring\"\nnodes = 5\n" + methods));
+    static_cast<void>(
+        directory_.write("c.toml", "seed = 5\n[data]\n" + data + "[network]\ngraph = \"ring\"\nnodes = 5\n" + methods));
     const Outcome run = run_program(directory_, "run c.toml --quiet --overwrite --out " + out);
     EXPECT_EQ(run.exit_code, 0) << run.error;
     return result(out);
@@ -197,8 +197,8 @@ TEST_F(Sources, PasswordsReachNoFileAndNoMessage) {
   EXPECT_NE(away.exit_code, 0);
   EXPECT_THAT(away.error, HasSubstr("expected"));
   EXPECT_THAT(away.error + away.out, Not(HasSubstr(secret)));
-  const Outcome load = run_program(
-      directory_, "data load rows.svm --table rows --dsn 'postgresql://bob:" + secret + "@localhost:1/db'");
+  const Outcome load =
+      run_program(directory_, "data load rows.svm --table rows --dsn 'postgresql://bob:" + secret + "@localhost:1/db'");
   EXPECT_NE(load.exit_code, 0);
   EXPECT_THAT(load.error + load.out, Not(HasSubstr(secret)));
 }

@@ -136,8 +136,8 @@ TEST_P(RowRangesTest, GiveEachRankItsRows) {
 TEST_P(RowRangesTest, NothingElseOfTheFileIsLookedAt) {
   const std::string whole = text(400, 3);
   const bool csv = GetParam() == DataSourceKind::kCsv;
-  const auto range = find_own_range(dir_.write("t", whole),
-                                    {csv ? RowSyntax::kCsv : RowSyntax::kLibsvm, csv, 0}, *network_);
+  const auto range =
+      find_own_range(dir_.write("t", whole), {csv ? RowSyntax::kCsv : RowSyntax::kLibsvm, csv, 0}, *network_);
   ASSERT_TRUE(range);
   EXPECT_EQ(range->all_rows, 400);
   std::string mine(whole.size(), 'x');

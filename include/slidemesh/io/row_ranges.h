@@ -18,9 +18,9 @@ enum class RowSyntax {
 /// Where the rows of this process's nodes lie in a file that all have, dealt contiguously.
 struct OwnRange {
   ByteRange bytes;
-  Index first = 0;      ///< row of the file, from 0
-  Index rows = 0;       ///< how many
-  Index all_rows = 0;   ///< of the file, or of its first `max_rows`
+  Index first = 0;     ///< row of the file, from 0
+  Index rows = 0;      ///< how many
+  Index all_rows = 0;  ///< of the file, or of its first `max_rows`
 };
 
 struct RangeOptions {

@@ -6,8 +6,8 @@ namespace slidemesh {
 namespace {
 [[noreturn]] void fail() {
   throw UsageError(
-      "data.source: expected a build with PostgreSQL for \"postgres\", got one without (libpq was not found when it "
-      "was configured)");
+      "data.source: expected a build with PostgreSQL for \"postgres\", got one without; install libpq-dev (Debian), "
+      "configure with -DSLIDEMESH_POSTGRES=ON and build again");
 }
 }  // namespace
 

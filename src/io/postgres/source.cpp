@@ -62,7 +62,7 @@ class PostgresSource final : public RowSource {
 
   [[nodiscard]] bool gains_from_prefetch() const override { return worker_ != nullptr; }
 
-  /// Sends the question now, and has the answer taken in by the worker while this thread computes.
+  /// Has the question asked and the answer taken in by the worker while this thread computes.
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     if (!gains_from_prefetch() || numbers.empty()) {
       return;
@@ -73,14 +73,8 @@ class PostgresSource final : public RowSource {
       return;
     }
     prefetched_ready_ = false;
-    table_rows(numbers);
-    connection_->with_retries([&](PGconn* session) {
-      prepare(session);
-      ask(session, wanted_);
-    });
     prefetched_.assign(numbers.begin(), numbers.end());
-    pending_session_ = connection_->session_number();
-    pending_ = worker_->submit([this] { take_prefetched(); });
+    pending_ = worker_->submit([this] { ask_ahead(); }, [this] { take_prefetched(); });
   }
 
  private:
@@ -236,8 +230,17 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  /// The answer to a question that `prefetch` sent. It waits for `fetch`: what was asked for once is not asked for
-  /// again, unless it went with its session. The worker does this, and nobody else touches this source meanwhile.
+  /// The worker does this and the next, and nobody else touches this source meanwhile.
+  void ask_ahead() {
+    table_rows(prefetched_);
+    connection_->with_retries([&](PGconn* session) {
+      prepare(session);
+      ask(session, wanted_);
+    });
+    pending_session_ = connection_->session_number();
+  }
+
+  /// The answer waits for `fetch`: what was asked for once is not asked for again, unless it went with its session.
   void take_prefetched() {
     connection_->with_retries([&](PGconn* session) {
       if (connection_->session_number() == pending_session_) {

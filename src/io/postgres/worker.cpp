@@ -2,6 +2,7 @@
 
 #include "worker.h"
 
+#include <exception>
 #include <utility>
 
 namespace slidemesh::postgres {
@@ -17,12 +18,12 @@ Worker::~Worker() {
   }
 }
 
-std::future<void> Worker::submit(std::function<void()> task) {
-  std::packaged_task<void()> packaged(std::move(task));
-  std::future<void> done = packaged.get_future();
+std::future<void> Worker::submit(std::function<void()> ask, std::function<void()> take) {
+  Task task{std::move(ask), std::move(take), {}};
+  std::future<void> done = task.done.get_future();
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(packaged));
+    waiting_.push_back(std::move(task));
     if (!thread_.joinable()) {
       thread_ = std::thread([this] { work(); });
     }
@@ -32,16 +33,31 @@ std::future<void> Worker::submit(std::function<void()> task) {
 }
 
 void Worker::work() {
+  std::deque<Task> asked;
   for (;;) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return ending_ || !tasks_.empty(); });
-    if (tasks_.empty()) {
+    if (asked.empty()) {
+      changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+    }
+    const bool asks = !waiting_.empty();
+    if (!asks && asked.empty()) {
       return;
     }
-    std::packaged_task<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    auto& from = asks ? waiting_ : asked;
+    Task task = std::move(from.front());
+    from.pop_front();
     lock.unlock();
-    task();
+    try {
+      if (asks) {
+        task.ask();
+        asked.push_back(std::move(task));
+      } else {
+        task.take();
+        task.done.set_value();
+      }
+    } catch (...) {
+      task.done.set_exception(std::current_exception());
+    }
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace slidemesh::postgres {
 
-/// A thread that takes in answers while the others compute. Begins with the first task; ends when it has done them all.
+/// A thread that asks questions and takes in the answers while the others compute. Begins with the first question; ends
+/// when it has done all.
 class Worker {
  public:
   Worker() = default;
@@ -17,15 +18,22 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();
 
-  /// Tasks are done one after the other. What one throws comes out of its future.
-  [[nodiscard]] std::future<void> submit(std::function<void()> task);
+  /// `ask`, and later `take`. Whatever can be asked is asked before anything is taken in, so that several sessions are
+  /// at work together. What either throws comes out of the future; after `ask` has thrown there is no `take`.
+  [[nodiscard]] std::future<void> submit(std::function<void()> ask, std::function<void()> take);
 
  private:
+  struct Task {
+    std::function<void()> ask;
+    std::function<void()> take;
+    std::promise<void> done;
+  };
+
   void work();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::packaged_task<void()>> tasks_;
+  std::deque<Task> waiting_;
   bool ending_ = false;
   std::thread thread_;
 };
