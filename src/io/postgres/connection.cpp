@@ -161,6 +161,22 @@ void Connection::with_retries(const std::function<void(PGconn*)>& action) {
   }
 }
 
+bool Connection::try_once(const std::function<void(PGconn*)>& action) {
+  if (session_ == nullptr || PQstatus(session_) != CONNECTION_OK) {
+    return false;
+  }
+  try {
+    action(session_);
+    return true;
+  } catch (const ConnectionLost&) {
+    drop();
+    return false;
+  } catch (...) {
+    drop();
+    throw;
+  }
+}
+
 Result Connection::execute(PGconn* session, const std::string& sql, ExecStatusType expected) {
   constexpr int kBinary = 1;
   return checked(session, PQexecParams(session, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, kBinary), expected);

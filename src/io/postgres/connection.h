@@ -42,6 +42,8 @@ class Connection {
   /// Runs `action` on a live session; connects anew and runs it again when the server was lost, with
   /// growing pauses, until `retry_seconds` have passed. Then SourceLostError.
   void with_retries(const std::function<void(PGconn*)>& action);
+  /// The same without any: false if there is no session, or if it is lost on the way.
+  [[nodiscard]] bool try_once(const std::function<void(PGconn*)>& action);
 
   /// A statement with results in binary form. For use inside `with_retries`.
   Result execute(PGconn* session, const std::string& sql, ExecStatusType expected);

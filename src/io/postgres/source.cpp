@@ -231,23 +231,19 @@ class PostgresSource final : public RowSource {
   }
 
   /// The worker does this and the next, and nobody else touches this source meanwhile.
+  /// A server that is lost meanwhile is waited for by `fetch`, not here.
   void ask_ahead() {
     table_rows(prefetched_);
-    connection_->with_retries([&](PGconn* session) {
+    asked_ahead_ = connection_->try_once([&](PGconn* session) {
       prepare(session);
       ask(session, wanted_);
     });
-    pending_session_ = connection_->session_number();
   }
 
   /// The answer waits for `fetch`: what was asked for once is not asked for again, unless it went with its session.
   void take_prefetched() {
-    connection_->with_retries([&](PGconn* session) {
-      if (connection_->session_number() == pending_session_) {
-        take(session, wanted_, fetched_);
-        prefetched_ready_ = true;
-      }
-    });
+    prefetched_ready_ =
+        asked_ahead_ && connection_->try_once([&](PGconn* session) { take(session, wanted_, fetched_); });
   }
 
   /// Waits for the worker, so that the session is free; its errors come out here.
@@ -293,7 +289,7 @@ class PostgresSource final : public RowSource {
   int prepared_session_ = 0;
 
   std::future<void> pending_;
-  int pending_session_ = 0;
+  bool asked_ahead_ = false;
   bool prefetched_ready_ = false;
   std::vector<Index> prefetched_;
 };
