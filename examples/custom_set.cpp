@@ -1,6 +1,5 @@
-// A set of your own: the half-ball { x : |x| <= radius, x_1 >= 0 }. Any method takes it.
-
-#include <cmath>
+// A set of your own: the half-ball { x : |x| <= radius, x_1 >= 0 }. Every method takes it; those that project need the
+// last two functions, the others do without.
 
 #include "slidemesh/losses/least_squares.h"
 #include "toy_problem.h"
@@ -10,7 +9,6 @@ using namespace slidemesh;
 class HalfBall final : public FeasibleSet {
  public:
   HalfBall(Index dimension, double radius) : dimension_(dimension), radius_(radius) {}
-
   std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<HalfBall>(*this); }
   std::string_view name() const override { return "half-ball"; }
   Index dimension() const override { return dimension_; }
@@ -26,13 +24,16 @@ class HalfBall final : public FeasibleSet {
   double diameter() const override { return 2.0 * radius_; }
   void start(VectorRef x) const override { x.setZero(); }
 
+  ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
+  void project(ConstVectorRef x, VectorRef nearest) override {
+    nearest = x;
+    nearest[0] = std::max(nearest[0], 0.0);
+    nearest *= std::min(1.0, radius_ / nearest.norm());
+  }
+
  private:
   Index dimension_;
   double radius_;
 };
 
-int main() {
-  for (const char* inner : {"cgs", "lazy", "bpcg"}) {
-    toy::solve(std::make_shared<HalfBall>(5, 1.0), std::make_shared<LeastSquares>(), inner);
-  }
-}
+int main() { toy::solve_with_every_method(std::make_shared<HalfBall>(5, 1.0), std::make_shared<LeastSquares>()); }

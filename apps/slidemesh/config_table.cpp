@@ -4,43 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <sstream>
 #include <utility>
 
+#include "slidemesh/core/nearest_word.h"
+
 namespace slidemesh::app {
-
-namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
-std::string nearest(std::string_view word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 std::string alternatives(const std::vector<std::string>& words) {
   if (words.size() < 2) {
@@ -76,11 +45,15 @@ ConfigTable::ConfigTable(const toml::table& table, std::string section, std::str
 
 std::string ConfigTable::path(const std::string& key) const { return section_.empty() ? key : section_ + "." + key; }
 
+std::string ConfigTable::place(const toml::source_region& source) const {
+  const auto line = source.begin.line;
+  return line > 0 ? fmt::format("{}:{}: ", file_, line) : fmt::format("{}: ", file_);
+}
+
 void ConfigTable::fail_at(const toml::node* node, const std::string& key, const std::string& expected,
                           const std::string& got) const {
-  auto line = node != nullptr ? node->source().begin.line : table_.source().begin.line;
-  const std::string place = line > 0 ? fmt::format("{}:{}: ", file_, line) : fmt::format("{}: ", file_);
-  throw UsageError(fmt::format("{}{}: expected {}, got {}", place, path(key), expected, got));
+  throw UsageError(fmt::format("{}{}: expected {}, got {}", place((node != nullptr ? *node : table_).source()),
+                               path(key), expected, got));
 }
 
 void ConfigTable::fail(const std::string& key, const std::string& expected, const std::string& got) const {
@@ -141,7 +114,7 @@ std::optional<std::string> ConfigTable::text(const std::string& key) {
 std::optional<std::string> ConfigTable::choice(const std::string& key, const std::vector<std::string>& choices) {
   const auto value = text(key);
   if (value && std::find(choices.begin(), choices.end(), *value) == choices.end()) {
-    const std::string near = nearest(*value, choices);
+    const std::string near = nearest_word(*value, choices);
     fail(key, near.empty() ? alternatives(choices) : fmt::format("{} (did you mean {}?)", alternatives(choices), near),
          fmt::format("\"{}\"", *value));
   }
@@ -193,10 +166,8 @@ void ConfigTable::finish() const {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
       continue;
     }
-    const std::string near = nearest(name, known_);
-    const auto line = key.source().begin.line;
-    const std::string place = line > 0 ? fmt::format("{}:{}: ", file_, line) : fmt::format("{}: ", file_);
-    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"", place,
+    const std::string near = nearest_word(name, known_);
+    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"", place(key.source()),
                                  section_.empty() ? "" : " of [" + section_ + "]",
                                  near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), path(name)));
   }

@@ -13,9 +13,6 @@
 
 namespace slidemesh::app {
 
-/// The one of `known` that is nearest to `word` by edits, or "" if none is near.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
-
 /// `a, b or c`, for messages.
 [[nodiscard]] std::string alternatives(const std::vector<std::string>& words);
 
@@ -42,6 +39,8 @@ class ConfigTable {
   /// The keys that are there, in file order.
   [[nodiscard]] std::vector<std::string> keys() const;
 
+  /// `file:line: `, or `file: ` for what came from the command line: how every complaint begins.
+  [[nodiscard]] std::string place(const toml::source_region& source) const;
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& got) const;
   [[noreturn]] void fail_at(const toml::node* node, const std::string& key, const std::string& expected,
                             const std::string& got) const;

@@ -80,7 +80,7 @@ SetSpec parse_set_table(ConfigTable table) {
     kinds.push_back(kind.name);
   }
   SetSpec spec;
-  spec.where = table.file() + ": " + table.section();
+  spec.where = table.place(table.raw().source()) + table.section();
   spec.base_directory = std::filesystem::path(table.file()).parent_path();
   const auto name = table.choice("kind", kinds);
   if (!name) {

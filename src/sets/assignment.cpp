@@ -9,6 +9,7 @@ namespace slidemesh::detail {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kLanes = 8;
 
 /// The least value and the second least (equal to it in a tie), and where the first of the least is.
 struct TwoLeast {
@@ -19,7 +20,6 @@ struct TwoLeast {
 
 // Eight lanes keep their own two least, which the compiler turns into vector minima; positions are looked up after.
 TwoLeast two_least(const double* values, Index n) {
-  constexpr Index kLanes = 8;
   double least[kLanes];
   double second[kLanes];
   std::fill_n(least, kLanes, kInfinity);
@@ -61,6 +61,8 @@ AssignmentSolver::AssignmentSolver(Index n)
       row_of_(at(n)),
       price_(at(n)),
       distance_(at(n)),
+      open_price_(at(n)),
+      taken_(at(n)),
       predecessor_(at(n)),
       columns_(at(n)),
       reduced_(at(n)) {
@@ -75,6 +77,9 @@ const std::vector<Index>& AssignmentSolver::solve(const double* costs) {
   transfer_reductions();
   augmenting_row_reduction();
   augmenting_row_reduction();
+  for (Index j = 0; j < n_; ++j) {
+    taken_[at(j)] = row_of_[at(j)] == kNone ? 0.0 : kInfinity;
+  }
   for (const Index i : free_) {
     augment(i);
   }
@@ -137,8 +142,9 @@ void AssignmentSolver::augmenting_row_reduction() {
   std::size_t waiting_count = 0;
   std::size_t turn = 0;
   const std::size_t count = free_.size();
-  // Rounding can keep two rows outbidding each other by nothing; so can ties. The bound ends that.
-  Index bids_left = 20 * n_;
+  // Few bids place most rows. Those that are left outbid each other by ever less (by nothing, where rounding or ties
+  // have it so), and the shortest paths of `augment` place them sooner.
+  Index bids_left = n_;
   while (turn < count) {
     Index i = free_[turn++];
     for (;;) {
@@ -171,66 +177,60 @@ void AssignmentSolver::augmenting_row_reduction() {
   std::sort(free_.begin(), free_.end());
 }
 
+/// Offers row i's columns at `distance` to the row itself; the least distances over the open columns.
+AssignmentSolver::Nearest AssignmentSolver::relax(Index i, double offset) {
+  const double* cost = row(i);
+  double least[kLanes];
+  double least_free[kLanes];
+  std::fill_n(least, kLanes, kInfinity);
+  std::fill_n(least_free, kLanes, kInfinity);
+  const auto offer = [&](Index j, Index lane) {
+    const double reach = cost[j] - open_price_[at(j)] - offset;
+    const bool is_nearer = reach < distance_[at(j)];
+    const double distance = is_nearer ? reach : distance_[at(j)];
+    distance_[at(j)] = distance;
+    predecessor_[at(j)] = is_nearer ? i : predecessor_[at(j)];
+    const double if_free = distance + taken_[at(j)];
+    least[lane] = distance < least[lane] ? distance : least[lane];
+    least_free[lane] = if_free < least_free[lane] ? if_free : least_free[lane];
+  };
+  Index j = 0;
+  for (; j + kLanes <= n_; j += kLanes) {
+    for (Index lane = 0; lane < kLanes; ++lane) {
+      offer(j + lane, lane);
+    }
+  }
+  for (; j < n_; ++j) {
+    offer(j, 0);
+  }
+  return {*std::min_element(least, least + kLanes), *std::min_element(least_free, least_free + kLanes)};
+}
+
 /// Dijkstra from a free row over reduced costs to the nearest free column; prices keep all reduced costs >= 0.
+/// Columns that are done stay in the arrays, out of reach, so that every pass is one straight loop.
 void AssignmentSolver::augment(Index free_row) {
-  const double* first = row(free_row);
-  for (Index j = 0; j < n_; ++j) {
-    distance_[at(j)] = first[j] - price_[at(j)];
-    predecessor_[at(j)] = free_row;
-    columns_[at(j)] = j;
+  std::copy(price_.begin(), price_.end(), open_price_.begin());
+  std::fill(distance_.begin(), distance_.end(), kInfinity);
+  Index done = 0;
+  Nearest nearest = relax(free_row, 0.0);
+  while (nearest.free > nearest.any) {
+    const Index j = std::find(distance_.begin(), distance_.end(), nearest.any) - distance_.begin();
+    columns_[at(done)] = j;
+    reduced_[at(done++)] = nearest.any;
+    const Index i = row_of_[at(j)];
+    const double offset = row(i)[j] - price_[at(j)] - nearest.any;
+    distance_[at(j)] = kInfinity;
+    open_price_[at(j)] = -kInfinity;
+    nearest = relax(i, offset);
   }
-  Index scanned = 0;  // columns_[0 .. scanned): final and passed on;  [scanned .. ready): final;  rest: tentative
-  Index ready = 0;
-  Index last_before_least = 0;
-  double least = 0.0;
-  Index end = kNone;
-  while (end == kNone) {
-    if (scanned == ready) {
-      last_before_least = scanned;
-      least = kInfinity;
-      for (Index k = ready; k < n_; ++k) {
-        least = std::min(least, distance_[at(columns_[at(k)])]);
-      }
-      for (Index k = ready; k < n_; ++k) {
-        const Index j = columns_[at(k)];
-        if (distance_[at(j)] <= least) {
-          if (row_of_[at(j)] == kNone) {
-            end = j;
-            break;
-          }
-          std::swap(columns_[at(k)], columns_[at(ready)]);
-          ++ready;
-        }
-      }
-      if (end != kNone) {
-        break;
-      }
-    }
-    const Index through = columns_[at(scanned++)];
-    const Index i = row_of_[at(through)];
-    const double* cost = row(i);
-    const double offset = cost[through] - price_[at(through)] - least;
-    for (Index k = ready; k < n_; ++k) {
-      const Index j = columns_[at(k)];
-      const double reach = cost[j] - price_[at(j)] - offset;
-      if (reach < distance_[at(j)]) {
-        distance_[at(j)] = reach;
-        predecessor_[at(j)] = i;
-        if (reach <= least) {
-          if (row_of_[at(j)] == kNone) {
-            end = j;
-            break;
-          }
-          std::swap(columns_[at(k)], columns_[at(ready)]);
-          ++ready;
-        }
-      }
-    }
+  Index end = 0;
+  while (distance_[at(end)] != nearest.free || taken_[at(end)] != 0.0) {
+    ++end;
   }
-  for (Index k = 0; k < last_before_least; ++k) {
-    const Index j = columns_[at(k)];
-    price_[at(j)] += distance_[at(j)] - least;
+  for (Index k = 0; k < done; ++k) {
+    price_[at(columns_[at(k)])] += reduced_[at(k)] - nearest.free;
   }
+  taken_[at(end)] = kInfinity;
   for (Index j = end;;) {
     const Index i = predecessor_[at(j)];
     row_of_[at(j)] = i;

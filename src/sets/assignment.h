@@ -23,6 +23,12 @@ class AssignmentSolver {
   void reduce_columns();
   void transfer_reductions();
   void augmenting_row_reduction();
+  /// Of the open columns' distances the least, and the least of a column that no row has.
+  struct Nearest {
+    double any;
+    double free;
+  };
+  Nearest relax(Index i, double offset);
   void augment(Index free_row);
 
   Index n_;
@@ -31,10 +37,13 @@ class AssignmentSolver {
   std::vector<Index> row_of_;     ///< of a column
   std::vector<double> price_;     ///< of a column
   std::vector<Index> free_;       ///< rows without a column
-  std::vector<double> distance_;  // work of augment, as are those below
+  // Work of augment, as are those below.
+  std::vector<double> distance_;    ///< of a column from the free row; infinite once it is done
+  std::vector<double> open_price_;  ///< its price; minus infinite once it is done
+  std::vector<double> taken_;       ///< 0 where no row has the column, else infinite
   std::vector<Index> predecessor_;
   std::vector<Index> columns_;
-  std::vector<double> reduced_;  // work
+  std::vector<double> reduced_;
 };
 
 }  // namespace slidemesh::detail

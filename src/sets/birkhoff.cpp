@@ -3,6 +3,7 @@
 
 #include "assignment.h"
 #include "checks.h"
+#include "marginals.h"
 #include "min_norm_point.h"
 #include "slidemesh/sets/transport.h"
 
@@ -29,22 +30,7 @@ void Birkhoff::linear_minimizer(ConstVectorRef g, VectorRef v) {
 void Birkhoff::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
 
 double Birkhoff::violation(ConstVectorRef x) const {
-  Vector row_sums = Vector::Constant(side_, -1.0);
-  double worst = 0.0;
-  for (Index j = 0; j < side_; ++j) {
-    double column_sum = -1.0;
-    for (Index i = 0; i < side_; ++i) {
-      const double entry = x[j * side_ + i];
-      column_sum += entry;
-      row_sums[i] += entry;
-      worst = std::max(worst, -entry);
-    }
-    worst = std::max(worst, std::abs(column_sum));
-  }
-  for (const double sum : row_sums) {
-    worst = std::max(worst, std::abs(sum));
-  }
-  return worst;
+  return detail::marginals_violation(x, Vector::Ones(side_), Vector::Ones(side_));
 }
 
 double Birkhoff::diameter() const { return side_ > 1 ? std::sqrt(2.0 * static_cast<double>(side_)) : 0.0; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks.h"
+#include "marginals.h"
 #include "min_cost_flow.h"
 #include "min_norm_point.h"
 #include "slidemesh/core/kernels.h"
@@ -119,24 +120,7 @@ void Transportation::project(ConstVectorRef x, VectorRef nearest) {
   detail::nearest_point_by_oracle(*this, x, nearest);
 }
 
-double Transportation::violation(ConstVectorRef x) const {
-  Vector row_sums = -supply_;
-  double worst = 0.0;
-  for (Index j = 0; j < demand_.size(); ++j) {
-    double column_sum = -demand_[j];
-    for (Index i = 0; i < supply_.size(); ++i) {
-      const double entry = x[j * supply_.size() + i];
-      column_sum += entry;
-      row_sums[i] += entry;
-      worst = std::max(worst, -entry);
-    }
-    worst = std::max(worst, std::abs(column_sum));
-  }
-  for (const double sum : row_sums) {
-    worst = std::max(worst, std::abs(sum));
-  }
-  return worst;
-}
+double Transportation::violation(ConstVectorRef x) const { return detail::marginals_violation(x, supply_, demand_); }
 
 void Transportation::start(VectorRef x) const {
   const double total = sum_of(supply_);

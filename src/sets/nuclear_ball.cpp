@@ -1,3 +1,5 @@
+#include <Eigen/SVD>
+
 #include <algorithm>
 #include <cmath>
 
@@ -81,44 +83,24 @@ void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
-// [0 X; X' 0] has the eigenvalues ±s_i with vectors (u_i; ±v_i) / sqrt 2, and zeros: a singular value decomposition
-// that keeps small singular values accurate, which a Gram matrix would not.
-namespace {
-
-Matrix wielandt(ConstVectorRef x, Index rows, Index columns) {
-  const ConstMatrixMap matrix(x.data(), rows, columns);
-  Matrix both = Matrix::Zero(rows + columns, rows + columns);
-  both.topRightCorner(rows, columns) = matrix;
-  both.bottomLeftCorner(columns, rows) = matrix.transpose();
-  return both;
-}
-
-}  // namespace
-
 void NuclearBall::project(ConstVectorRef x, VectorRef nearest) {
   allow_allocation();
-  const auto [values, vectors] = detail::dense_eigen(wielandt(x, rows_, columns_));
-  const Index rank = std::min(rows_, columns_);
-  const Vector singular = values.tail(rank).cwiseMax(0.0);
-  Vector shrunk(rank);
-  L1Ball(rank, radius_).project(singular, shrunk);
+  const Eigen::BDCSVD<Matrix> svd(ConstMatrixMap(x.data(), rows_, columns_), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& singular = svd.singularValues();
+  Vector shrunk(singular.size());
+  L1Ball(singular.size(), radius_).project(singular, shrunk);
   if (shrunk == singular) {
     nearest = x;
     return;
   }
-  Eigen::Map<Matrix> result(nearest.data(), rows_, columns_);
-  result.setZero();
-  for (Index i = 0; i < rank; ++i) {
-    if (shrunk[i] > 0.0) {
-      const auto pair = vectors.col(rows_ + columns_ - rank + i);
-      result += (2.0 * shrunk[i]) * pair.head(rows_) * pair.tail(columns_).transpose();
-    }
-  }
+  const Index rank = std::count_if(shrunk.begin(), shrunk.end(), [](double value) { return value > 0.0; });
+  const Matrix left = svd.matrixU().leftCols(rank) * shrunk.head(rank).asDiagonal();
+  const Matrix result = left * svd.matrixV().leftCols(rank).transpose();
+  Eigen::Map<Matrix>(nearest.data(), rows_, columns_) = result;
 }
 
 double NuclearBall::violation(ConstVectorRef x) const {
-  const Index rank = std::min(rows_, columns_);
-  return detail::dense_eigenvalues(wielandt(x, rows_, columns_)).tail(rank).cwiseMax(0.0).sum() - radius_;
+  return Eigen::BDCSVD<Matrix>(ConstMatrixMap(x.data(), rows_, columns_)).singularValues().sum() - radius_;
 }
 
 void NuclearBall::visit_state(StateVisitor& visitor) { visitor.visit("nuclear_ball.warm", warm_); }

@@ -1,10 +1,12 @@
 #include <coin/CoinMpsIO.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,12 +49,16 @@ std::vector<std::string_view> split(std::string_view text) {
   return words;
 }
 
+DataError unreadable(const std::filesystem::path& path) {
+  return DataError(path.string() + ": expected a file that can be read, got none");
+}
+
 /// Calls `take` for every line that says something.
 template <class Take>
 void for_each_line(const std::filesystem::path& path, const Take& take) {
   std::ifstream file(path);
   if (!file) {
-    throw DataError(path.string() + ": expected a file that can be read, got none");
+    throw unreadable(path);
   }
   std::string text;
   for (Index number = 1; std::getline(file, text); ++number) {
@@ -97,6 +103,10 @@ void read_constraint(const Line& line, PolytopeRows& rows) {
     if (is_sparse != sparse.has_value()) {
       line.fail("either all coefficients or j:value throughout", '"' + std::string(line.words[k]) + '"');
     }
+    const auto row = std::span(rows.columns).subspan(rows.offsets.back());
+    if (sparse && std::find(row.begin(), row.end(), sparse->first) != row.end()) {
+      line.fail("every coordinate once", '"' + std::string(line.words[k]) + "\" again");
+    }
     const double value = sparse ? sparse->second : line.number_in(line.words[k]);
     if (value != 0.0) {
       rows.columns.push_back(sparse ? sparse->first : static_cast<Index>(k));
@@ -107,6 +117,9 @@ void read_constraint(const Line& line, PolytopeRows& rows) {
 }
 
 PolytopeRows read_mps(const std::filesystem::path& path, Index dimension) {
+  if (!std::ifstream(path)) {
+    throw unreadable(path);
+  }
   CoinMpsIO reader;
   reader.messageHandler()->setLogLevel(0);
   if (reader.readMps(path.c_str(), "") != 0) {

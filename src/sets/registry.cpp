@@ -5,8 +5,8 @@
 #include <string>
 
 #include "slidemesh/core/errors.h"
+#include "slidemesh/core/nearest_word.h"
 #include "spec_reader.h"
-#include "text.h"
 
 namespace slidemesh {
 namespace {
@@ -25,7 +25,7 @@ const std::vector<detail::KindEntry>& entries() {
 
 [[noreturn]] void unknown(const std::string& place, const std::string& what, const std::string& word,
                           const std::vector<std::string>& known) {
-  const std::string nearest = detail::nearest_word(word, known);
+  const std::string nearest = nearest_word(word, known);
   std::string message = place + ": expected " + what;
   if (nearest.empty()) {
     for (std::size_t i = 0; i < known.size(); ++i) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "slidemesh/core/errors.h"
 #include "slidemesh/sets/matroids.h"
 #include "slidemesh/sets/polytope.h"
 #include "slidemesh/sets/transport.h"
@@ -112,8 +113,21 @@ std::unique_ptr<FeasibleSet> build_matroid(const SpecReader& reader) {
   return std::make_unique<MatroidBases>(std::make_unique<PartitionMatroid>(std::move(classes), std::move(limits)));
 }
 
+/// What is wrong with the constraints is wrong in their file.
+std::unique_ptr<FeasibleSet> polytope_of(const std::filesystem::path& file, PolytopeRows rows) {
+  try {
+    return std::make_unique<Polytope>(std::move(rows));
+  } catch (const UsageError& error) {
+    throw DataError(file.string() + ": " + error.what());
+  }
+}
+
 std::unique_ptr<FeasibleSet> build_polytope(const SpecReader& reader) {
-  PolytopeRows rows = read_polytope(reader.file("file"), reader.dimension());
+  const std::filesystem::path file = reader.file("file");
+  PolytopeRows rows = read_polytope(file, reader.dimension());
+  if (reader.has("lower") && reader.has("upper")) {
+    require_ordered(reader, reader.per_coordinate("lower"), reader.per_coordinate("upper"));
+  }
   if (reader.has("lower")) {
     const Vector lower = reader.per_coordinate("lower");
     rows.variable_lower = rows.variable_lower.size() > 0 ? Vector(rows.variable_lower.cwiseMax(lower)) : lower;
@@ -122,7 +136,7 @@ std::unique_ptr<FeasibleSet> build_polytope(const SpecReader& reader) {
     const Vector upper = reader.per_coordinate("upper");
     rows.variable_upper = rows.variable_upper.size() > 0 ? Vector(rows.variable_upper.cwiseMin(upper)) : upper;
   }
-  return std::make_unique<Polytope>(std::move(rows));
+  return polytope_of(file, std::move(rows));
 }
 
 std::unique_ptr<FeasibleSet> build_hull(const SpecReader& reader) {

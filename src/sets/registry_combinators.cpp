@@ -60,6 +60,7 @@ std::unique_ptr<FeasibleSet> build_boxed(const SpecReader& reader) {
   SetSpec part = only_part(reader);
   Vector lower = reader.per_coordinate("lower");
   Vector upper = reader.per_coordinate("upper");
+  require_ordered(reader, lower, upper);
   if (part.kind == "polytope") {
     part.parameters["lower"] = std::vector<double>(lower.begin(), lower.end());
     part.parameters["upper"] = std::vector<double>(upper.begin(), upper.end());

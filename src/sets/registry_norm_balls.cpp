@@ -46,11 +46,7 @@ std::unique_ptr<FeasibleSet> build_linf(const SpecReader& reader) {
 std::unique_ptr<FeasibleSet> build_box(const SpecReader& reader) {
   Vector lower = reader.per_coordinate("lower");
   Vector upper = reader.per_coordinate("upper");
-  for (Index j = 0; j < lower.size(); ++j) {
-    if (lower[j] > upper[j]) {
-      reader.fail("upper", "no less than lower at position " + std::to_string(j), describe(upper[j]));
-    }
-  }
+  require_ordered(reader, lower, upper);
   return std::make_unique<Box>(std::move(lower), std::move(upper));
 }
 

@@ -17,6 +17,20 @@ constexpr int kNewtonSteps = 100;
 
 double largest_of(ConstVectorRef x) { return std::abs(x[largest_magnitude(x.data(), x.size())]); }
 
+void require_symmetric(const Matrix& shape) {
+  constexpr double kRounding = 1e-12;
+  const double most = kRounding * shape.cwiseAbs().maxCoeff();
+  for (Index i = 0; i < shape.rows(); ++i) {
+    for (Index j = 0; j < i; ++j) {
+      if (!(std::abs(shape(i, j) - shape(j, i)) <= most)) {
+        throw UsageError("ellipsoid: expected a symmetric shape, got " + detail::number_text(shape(i, j)) + " in row " +
+                         std::to_string(i) + ", column " + std::to_string(j) + " and " +
+                         detail::number_text(shape(j, i)) + " across");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // ---- lp ----------------------------------------------------------------------------------------
@@ -152,6 +166,7 @@ Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
                      std::to_string(center.size()) + ", got " + std::to_string(shape.rows()) + " x " +
                      std::to_string(shape.cols()));
   }
+  require_symmetric(shape);
   const auto [values, vectors] = detail::dense_eigen(shape);
   if (!(values[0] > 0.0)) {
     throw UsageError("ellipsoid: expected a positive definite shape, got a smallest eigenvalue of " +

@@ -16,9 +16,15 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Vector require_weights(Vector weights, std::size_t groups) {
+  if (groups == 0) {
+    throw UsageError("group-lasso-ball: expected groups that cover every coordinate, got no group");
+  }
   if (weights.size() != static_cast<Index>(groups)) {
     throw UsageError("group-lasso-ball: expected " + std::to_string(groups) + " weights, got " +
                      std::to_string(weights.size()));
+  }
+  for (const double weight : weights) {
+    detail::require_positive(weight, GroupLassoBall::kName, "weight");
   }
   return weights;
 }

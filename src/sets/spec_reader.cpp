@@ -32,6 +32,14 @@ std::string describe(const SetValue& value) {
   return std::visit(Describe{}, value);
 }
 
+void require_ordered(const SpecReader& reader, const Vector& lower, const Vector& upper) {
+  for (Index j = 0; j < lower.size(); ++j) {
+    if (lower[j] > upper[j]) {
+      reader.fail("upper", "no less than lower at position " + std::to_string(j), number_text(upper[j]));
+    }
+  }
+}
+
 void SpecReader::fail(const std::string& key, const std::string& expected, const std::string& got) const {
   const std::string place = key.empty() ? spec_.where : spec_.where + "." + key;
   throw UsageError(place + ": expected " + expected + ", got " + got);
@@ -137,6 +145,13 @@ std::vector<std::vector<double>> SpecReader::lists(const std::string& key) const
   const auto* lists = std::get_if<std::vector<std::vector<double>>>(&value);
   if (lists == nullptr) {
     fail(key, "a list of lists of numbers", describe(value));
+  }
+  for (std::size_t i = 0; i < lists->size(); ++i) {
+    for (const double number : (*lists)[i]) {
+      if (!std::isfinite(number)) {
+        fail(key + "[" + std::to_string(i) + "]", "finite numbers", number_text(number));
+      }
+    }
   }
   return *lists;
 }

@@ -58,6 +58,9 @@ class SpecReader {
   Index matrix_rows_;
 };
 
+/// `lower` is nowhere above `upper`.
+void require_ordered(const SpecReader& reader, const Vector& lower, const Vector& upper);
+
 /// How the message names a value of the wrong kind.
 [[nodiscard]] std::string describe(const SetValue& value);
 

@@ -116,6 +116,27 @@ TEST(InnerSolvers, BpcgReportsItsActiveSet) {
   EXPECT_EQ(u, Vector(Vector::Unit(10, 3)));
 }
 
+/// On a ball of matrices every answer of the oracle is a new vertex; what is kept of them stays bounded, and the answer
+/// right.
+TEST(InnerSolvers, BpcgKeepsABoundedActiveSet) {
+  constexpr Index kMost = 83;  // of 100 x 250 numbers in 16 MiB
+  constexpr double kTolerance = 3e-2;
+  NuclearBall set(100, 250, 60.0);
+  const auto solver = make_inner_solver("bpcg", set);
+  Vector u = Vector::Zero(set.dimension());
+  Wander wander(set.dimension(), 4);
+  Count calls = 0;
+  for (int i = 0; i < 3; ++i) {
+    wander.next(0.1);
+    const InnerResult result = solver->solve(1.0, wander.centre, kTolerance, u);
+    calls += result.linear_oracle_calls;
+    EXPECT_LE(result.active_set_size, kMost);
+    EXPECT_LE(wolfe_gap(set, 1.0, wander.centre, u), kTolerance + 1e-9);
+    EXPECT_TRUE(set.contains(u));
+  }
+  EXPECT_GT(calls, kMost) << "the bound was never met";
+}
+
 /// A solver that takes over the state of another goes on exactly as it would have.
 TEST(InnerSolvers, GoOnFromASavedState) {
   for (const char* name : {"bpcg", "lazy", "cgs"}) {
@@ -142,7 +163,8 @@ TEST(InnerSolvers, GoOnFromASavedState) {
 
 TEST(InnerSolvers, AutoProjectsWhereThatIsCheap) {
   EXPECT_EQ(make_inner_solver("auto", L1Ball(3, 1.0))->name(), "projection");
-  EXPECT_EQ(make_inner_solver("auto", NuclearBall(3, 3, 1.0))->name(), "bpcg");
+  EXPECT_EQ(make_inner_solver("auto", NuclearBall(100, 250, 1.0))->name(), "projection");
+  EXPECT_EQ(make_inner_solver("auto", NuclearBall(943, 1682, 1.0))->name(), "bpcg");
   EXPECT_EQ(make_inner_solver("auto", LpBall(3, 3.0, 1.0))->name(), "bpcg");
   EXPECT_THROW(static_cast<void>(make_inner_solver("magic", L1Ball(3, 1.0))), UsageError);
 }

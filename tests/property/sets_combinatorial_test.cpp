@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -39,6 +40,75 @@ Vector random_vector(Index n, std::uint32_t stream) {
     value = random.normal();
   }
   return g;
+}
+
+std::vector<Index> shuffled(RandomStream& random, Index n) {
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (Index i = n - 1; i > 0; --i) {
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.index(i + 1))]);
+  }
+  return order;
+}
+
+/// Points that owe nothing to the set's oracle: mixtures of three extreme points as `vertex` writes them.
+SetCheckOptions mixtures_of(const std::function<void(RandomStream&, VectorRef)>& vertex) {
+  SetCheckOptions options = by_nearest_point();
+  options.sampler = [vertex](RandomStream& random, VectorRef x) {
+    const double first = random.unit();
+    const double second = random.unit() * (1.0 - first);
+    Vector v(x.size());
+    x.setZero();
+    for (const double weight : {first, second, 1.0 - first - second}) {
+      vertex(random, v);
+      x += weight * v;
+    }
+  };
+  return options;
+}
+
+/// Northwest corners of shuffled rows and columns.
+void random_transport(RandomStream& random, const Vector& supply, const Vector& demand, VectorRef v) {
+  Vector rows = supply;
+  Vector columns = demand;
+  v.setZero();
+  const auto row_order = shuffled(random, rows.size());
+  const auto column_order = shuffled(random, columns.size());
+  for (const Index i : row_order) {
+    for (const Index j : column_order) {
+      const double amount = std::min(rows[i], columns[j]);
+      v[j * rows.size() + i] += amount;
+      rows[i] -= amount;
+      columns[j] -= amount;
+    }
+  }
+}
+
+/// A walk along random arcs; every node of the graph must lead on to the target.
+void random_path(RandomStream& random, const std::vector<Arc>& arcs, Index source, Index target, VectorRef v) {
+  v.setZero();
+  for (Index node = source; node != target;) {
+    const Index k = random.index(static_cast<Index>(arcs.size()));
+    if (arcs[static_cast<std::size_t>(k)].from == node) {
+      v[k] = 1.0;
+      node = arcs[static_cast<std::size_t>(k)].to;
+    }
+  }
+}
+
+/// Edges in a random order, each taken where it joins two parts.
+void random_tree(RandomStream& random, Index nodes, const std::vector<Arc>& edges, VectorRef v) {
+  std::vector<Index> part(static_cast<std::size_t>(nodes));
+  std::iota(part.begin(), part.end(), Index{0});
+  v.setZero();
+  for (const Index k : shuffled(random, static_cast<Index>(edges.size()))) {
+    const Index a = part[static_cast<std::size_t>(edges[static_cast<std::size_t>(k)].from)];
+    const Index b = part[static_cast<std::size_t>(edges[static_cast<std::size_t>(k)].to)];
+    if (a != b) {
+      v[k] = 1.0;
+      std::replace(part.begin(), part.end(), a, b);
+    }
+  }
 }
 
 TEST(Assignment, AgreesWithAllPermutations) {
@@ -88,13 +158,18 @@ TEST(Assignment, AgreesWithTheNetworkSimplexOnLargerProblems) {
 TEST(Combinatorial, BirkhoffHasTheInvariantsOfASet) {
   for (const Index n : {1, 2, 5}) {
     Birkhoff set(n);
-    expect_set_invariants(set, by_nearest_point());
+    expect_set_invariants(set, mixtures_of([n](RandomStream& random, VectorRef v) {
+                            random_transport(random, Vector::Ones(n), Vector::Ones(n), v);
+                          }));
   }
 }
 
 TEST(Combinatorial, TransportationHasTheInvariantsOfASet) {
-  Transportation set(Vector{{1.0, 2.5, 0.5}}, Vector{{2.0, 0.75, 1.0, 0.25}});
-  expect_set_invariants(set, by_nearest_point());
+  const Vector supply{{1.0, 2.5, 0.5}};
+  const Vector demand{{2.0, 0.75, 1.0, 0.25}};
+  Transportation set(supply, demand);
+  expect_set_invariants(
+      set, mixtures_of([&](RandomStream& random, VectorRef v) { random_transport(random, supply, demand, v); }));
   Transportation thirds(Vector::Constant(3, 1.0 / 3.0), Vector::Constant(7, 1.0 / 7.0));
   expect_set_invariants(thirds, by_nearest_point());
 }
@@ -105,6 +180,9 @@ std::vector<Arc> small_graph() { return {{0, 1}, {0, 2}, {1, 3}, {1, 4}, {2, 3},
 TEST(Combinatorial, FlowHasTheInvariantsOfASet) {
   FlowPolytope set(6, small_graph(), 0, 5, Vector::Constant(9, 0.4), 1.0);
   expect_set_invariants(set, by_nearest_point());
+  FlowPolytope roomy(6, small_graph(), 0, 5, Vector::Ones(9), 1.0);  // the paths, since it is acyclic
+  expect_set_invariants(
+      roomy, mixtures_of([](RandomStream& random, VectorRef v) { random_path(random, small_graph(), 0, 5, v); }));
   // With a cycle, which a negative cost makes worth running through.
   FlowPolytope cyclic(3, {{0, 1}, {1, 2}, {1, 0}, {0, 2}}, 0, 2, Vector::Constant(4, 1.5), 1.0);
   expect_set_invariants(cyclic, by_nearest_point());
@@ -112,7 +190,8 @@ TEST(Combinatorial, FlowHasTheInvariantsOfASet) {
 
 TEST(Combinatorial, DagPathsHaveTheInvariantsOfASet) {
   DagPaths set(6, small_graph(), 0, 5);
-  expect_set_invariants(set, by_nearest_point());
+  expect_set_invariants(
+      set, mixtures_of([](RandomStream& random, VectorRef v) { random_path(random, small_graph(), 0, 5, v); }));
   Vector v(9);
   set.linear_minimizer(Vector{{1.0, 1.0, 1.0, 1.0, 1.0, -5.0, 1.0, 1.0, 1.0}}, v);
   EXPECT_EQ(v, (Vector{{0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0}}));
@@ -121,8 +200,8 @@ TEST(Combinatorial, DagPathsHaveTheInvariantsOfASet) {
 TEST(Combinatorial, SpanningTreesHaveTheInvariantsOfASet) {
   const std::vector<Arc> edges{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {3, 4}};
   const auto set = spanning_trees(5, edges);
-  SetCheckOptions options = by_nearest_point();
-  expect_set_invariants(*set, options);
+  expect_set_invariants(*set,
+                        mixtures_of([&](RandomStream& random, VectorRef v) { random_tree(random, 5, edges, v); }));
   // A point that meets all degree conditions but puts too much on the triangle 0 1 2.
   EXPECT_FALSE(set->contains(Vector{{1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0}}));
 }

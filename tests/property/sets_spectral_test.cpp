@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 #include <cmath>
@@ -92,19 +93,37 @@ TEST(Spectral, OraclesSurviveRepeatedSingularValues) {
   EXPECT_NEAR(Matrix::Identity(50, 50).reshaped().dot(v), 3.0, 1e-12);
 }
 
-TEST(Spectral, SymmetricSetsHaveTheInvariantsOfASet) {
+/// Mixtures of `scale` Q Q' for two random orthonormal Q of k columns.
+SetCheckOptions projectors(Index side, Index k, double scale) {
   SetCheckOptions options;
   options.directions = 8;
   options.projections = 10;
+  options.sampler = [side, k, scale](RandomStream& random, VectorRef x) {
+    Eigen::Map<Matrix> mixture(x.data(), side, side);
+    mixture.setZero();
+    const double share = random.unit();
+    for (const double weight : {share, 1.0 - share}) {
+      Matrix normal(side, k);
+      for (double& value : normal.reshaped()) {
+        value = random.normal();
+      }
+      const Matrix q = Eigen::HouseholderQR<Matrix>(normal).householderQ() * Matrix::Identity(side, k);
+      mixture += weight * scale * q * q.transpose();
+    }
+  };
+  return options;
+}
+
+TEST(Spectral, SymmetricSetsHaveTheInvariantsOfASet) {
   for (const Index side : {1, 3, 30}) {
     Spectraplex plex(side, 1.5);
-    expect_set_invariants(plex, options);
+    expect_set_invariants(plex, projectors(side, 1, 1.5));
     Spectrahedron hedron(side, 1.5);
-    expect_set_invariants(hedron, options);
+    expect_set_invariants(hedron, projectors(side, 1, 1.0));
   }
   for (const Index k : {1, 4, 30}) {
     Fantope fantope(30, k);
-    expect_set_invariants(fantope, options);
+    expect_set_invariants(fantope, projectors(30, k, 1.0));
   }
   EXPECT_THROW(Fantope(3, 4), std::runtime_error);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -35,15 +36,25 @@ TEST(BadSets, GroupsThatDoNotCover) {
             "problem.set.group_size: expected a divisor of the dimension 3, got 2");
 }
 
+TEST(BadSets, GroupsThatAreNone) {
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"groups", Lists{}}}, 4),
+            "problem.set: group-lasso-ball: expected groups that cover every coordinate, got no group");
+  EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"group_size", 2.0}, {"weights", Numbers{1.0, -1.0}}}, 4),
+            "problem.set: group-lasso-ball: expected a positive weight, got -1");
+}
+
 TEST(BadSets, PolytopesWithoutAPointOrWithoutAnEnd) {
   const TempDir files;
+  const std::string path = (files / "set.txt").string();
   const auto polytope = [&](const std::string& text) {
-    return complaint("polytope", {{"file", files.write("set.txt", text).string()}}, 2);
+    return complaint<DataError>("polytope", {{"file", files.write("set.txt", text).string()}}, 2);
   };
   EXPECT_EQ(polytope("1 1 <= 1\n1 0 >= 2\n0 1 >= 2\n"),
-            "problem.set: polytope: expected constraints that some point meets, got an empty set");
+            path + ": polytope: expected constraints that some point meets, got an empty set");
   EXPECT_EQ(polytope("1 0 <= 1\n1 0 >= 0\n0 1 >= 0\n"),
-            "problem.set: polytope: expected a bounded set, got one without end in coordinate 1");
+            path + ": polytope: expected a bounded set, got one without end in coordinate 1");
+  EXPECT_EQ(complaint("polytope", {{"file", path}, {"lower", 0.0}, {"upper", -1.0}}, 2),
+            "problem.set.upper: expected no less than lower at position 0, got -1");
 }
 
 TEST(BadSets, PolytopeFilesNameTheirLine) {
@@ -61,7 +72,10 @@ TEST(BadSets, PolytopeFilesNameTheirLine) {
   EXPECT_EQ(polytope("1 0 <= nan\n"), ":1: expected a finite number, got \"nan\"");
   EXPECT_EQ(polytope("0:1 5:2 <= 1\n"), ":1: expected a coordinate from 0 to 1, got 5");
   EXPECT_EQ(polytope("0:1 2 <= 1\n"), ":1: expected either all coefficients or j:value throughout, got \"2\"");
+  EXPECT_EQ(polytope("0:1 0:2 <= 1\n"), ":1: expected every coordinate once, got \"0:2\" again");
   EXPECT_EQ(polytope("\n"), ": expected constraints, got none");
+  EXPECT_EQ(complaint<DataError>("polytope", {{"file", (files / "none.mps").string()}}, 2),
+            (files / "none.mps").string() + ": expected a file that can be read, got none");
   EXPECT_EQ(complaint<DataError>("polytope", {{"file", (files / "none.txt").string()}}, 2),
             (files / "none.txt").string() + ": expected a file that can be read, got none");
 }
@@ -108,12 +122,16 @@ TEST(BadSets, MismatchedShapes) {
             "problem.set.points[1]: expected 2 numbers, got 3");
   EXPECT_EQ(complaint("ellipsoid", {{"shape", Lists{{1, 0}, {0}}}}, 2),
             "problem.set.shape: expected a square matrix, got a row of 1 numbers");
+  EXPECT_EQ(complaint("ellipsoid", {{"shape", Lists{{2, 0}, {0.5, 2}}}}, 2),
+            "problem.set: ellipsoid: expected a symmetric shape, got 0.5 in row 1, column 0 and 0 across");
 }
 
 TEST(BadSets, VertexFilesWithNan) {
   const TempDir files;
   const auto path = files.write("points.csv", "0,0\n1,nan\n").string();
   EXPECT_EQ(complaint<DataError>("hull", {{"file", path}}, 2), path + ":2: expected a finite number, got \"nan\"");
+  EXPECT_EQ(complaint("hull", {{"points", Lists{{0, 0}, {1, std::nan("")}}}}, 2),
+            "problem.set.points[1]: expected finite numbers, got nan");
   const auto uneven = files.write("uneven.csv", "0 0\n1\n").string();
   EXPECT_EQ(complaint<DataError>("hull", {{"file", uneven}}, 2), uneven + ":2: expected 2 numbers, got 1");
 }

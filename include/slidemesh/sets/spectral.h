@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "slidemesh/sets/set_base.h"
@@ -8,7 +9,15 @@ namespace slidemesh {
 
 // Sets of matrices, column-major. Their oracles need one or a few extreme singular or eigenvectors, found by Lanczos
 // from where the last call ended; where that fails its residual check a dense eigendecomposition answers. Membership
-// and projections need a full decomposition: for measuring and for small matrices.
+// and projections need a full decomposition. Up to a side of kSmallSide that is cheap beside the many oracle calls that
+// an inner solver would need in its place (docs/decisions/inner-solver.md), and `inner = "auto"` projects.
+
+inline constexpr Index kSmallSide = 256;
+
+/// For matrices whose smaller side is this.
+[[nodiscard]] constexpr ProjectionKind spectral_projection_kind(Index side) {
+  return side <= kSmallSide ? ProjectionKind::kClosedForm : ProjectionKind::kDear;
+}
 
 /// { X (rows x columns) : sum of the singular values of X <= radius }. Its extreme points are radius u v' for unit u,
 /// v.
@@ -19,7 +28,9 @@ class NuclearBall final : public SetBase<NuclearBall> {
 
   /// -radius u v' for the leading singular pair of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override {
+    return spectral_projection_kind(std::min(rows_, columns_));
+  }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
@@ -69,7 +80,7 @@ class Spectraplex final : public SetBase<Spectraplex> {
 
   /// total q q' for the eigenvector q of the smallest eigenvalue of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
@@ -91,7 +102,7 @@ class Spectrahedron final : public SetBase<Spectrahedron> {
 
   /// total q q' if the smallest eigenvalue of G is negative, else 0.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
@@ -113,7 +124,7 @@ class Fantope final : public SetBase<Fantope> {
 
   /// The projector onto the k smallest eigenvectors of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;

@@ -1,6 +1,7 @@
 #include "active_set.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "slidemesh/core/errors.h"
 #include "slidemesh/core/kernels.h"
@@ -12,11 +13,16 @@ constexpr Index kIdleNumbers = Index{1} << 18;  // at most 2 MiB of idle atoms a
 constexpr Index kFewestIdle = 4;
 constexpr Index kMostIdle = 64;
 constexpr Index kFirstRoom = 8;
+constexpr Index kAtomNumbers = Index{1} << 21;  // 16 MiB of atoms a node
+constexpr Index kFewestAtoms = 64;
+constexpr Index kMostAtoms = 1024;
 
 }  // namespace
 
 ActiveSet::ActiveSet(Index dimension)
-    : dimension_(dimension), idle_limit_(std::clamp(kIdleNumbers / dimension, kFewestIdle, kMostIdle)) {}
+    : dimension_(dimension),
+      idle_limit_(std::clamp(kIdleNumbers / dimension, kFewestIdle, kMostIdle)),
+      most_atoms_(std::clamp(kAtomNumbers / dimension, kFewestAtoms, kMostAtoms)) {}
 
 Index ActiveSet::active() const {
   return static_cast<Index>(
@@ -55,6 +61,9 @@ Index ActiveSet::find_or_add(ConstVectorRef v) {
     if (std::equal(v.data(), v.data() + dimension_, atom(k))) {
       return k;
     }
+  }
+  if (size_ >= most_atoms_) {
+    make_room();
   }
   if (size_ == stride_) {
     grow();
@@ -95,6 +104,49 @@ void ActiveSet::remove(Index k) {
   }
 }
 
+Index ActiveSet::longest_idle() const {
+  Index oldest = -1;
+  for (Index k = 0; k < size_; ++k) {
+    if (weights_[at(k)] == 0.0 && (oldest < 0 || last_used_[at(k)] < last_used_[at(oldest)])) {
+      oldest = k;
+    }
+  }
+  return oldest;
+}
+
+void ActiveSet::make_room() {
+  const Index idle = longest_idle();
+  if (idle >= 0) {
+    remove(idle);
+  } else {
+    merge_lightest();
+  }
+}
+
+// The mean of two points of X is a point of X, and u stays where it is: an atom need not be a vertex.
+void ActiveSet::merge_lightest() {
+  Index a = 0;
+  Index b = 1;
+  if (weights_[at(b)] < weights_[at(a)]) {
+    std::swap(a, b);
+  }
+  for (Index k = 2; k < size_; ++k) {
+    if (weights_[at(k)] < weights_[at(a)]) {
+      b = std::exchange(a, k);
+    } else if (weights_[at(k)] < weights_[at(b)]) {
+      b = k;
+    }
+  }
+  const double total = weights_[at(a)] + weights_[at(b)];
+  double* merged = atoms_.data() + b * dimension_;
+  for (Index j = 0; j < dimension_; ++j) {
+    merged[j] = (weights_[at(b)] * merged[j] + weights_[at(a)] * atom(a)[j]) / total;
+  }
+  weights_[at(b)] = total;
+  compute_products(b);
+  remove(a);
+}
+
 void ActiveSet::prune() {
   ++problem_;
   Index idle = 0;
@@ -106,13 +158,7 @@ void ActiveSet::prune() {
     }
   }
   for (; idle > idle_limit_; --idle) {
-    Index oldest = -1;
-    for (Index k = 0; k < size_; ++k) {
-      if (weights_[at(k)] == 0.0 && (oldest < 0 || last_used_[at(k)] < last_used_[at(oldest)])) {
-        oldest = k;
-      }
-    }
-    remove(oldest);
+    remove(longest_idle());
   }
 }
 

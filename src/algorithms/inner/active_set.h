@@ -9,7 +9,8 @@ namespace slidemesh {
 
 /// A point u = sum of weight_k atom_k, kept as its atoms (points of X) and weights (>= 0, sum 1), with the atoms' inner
 /// products, so that a step along the difference of two atoms costs O(atoms) and not O(atoms d). Atoms of weight 0
-/// ("idle") stay for a while: one that is wanted again then costs no oracle call.
+/// ("idle") stay for a while: one that is wanted again then costs no oracle call. There are at most so many atoms as
+/// fit into 16 MiB, but 64 at least: sets without a finite list of vertices would have it grow without end.
 class ActiveSet {
  public:
   explicit ActiveSet(Index dimension);
@@ -42,11 +43,16 @@ class ActiveSet {
  private:
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   void grow();
+  /// Gives up the idle atom that has rested longest; where none is idle, the two of least weight become their mean.
+  void make_room();
+  void merge_lightest();
+  [[nodiscard]] Index longest_idle() const;  ///< -1 if none is idle
   void remove(Index k);
   void compute_products(Index k);
 
   Index dimension_;
   Index idle_limit_;
+  Index most_atoms_;
   Index size_ = 0;
   Index stride_ = 0;  ///< room for so many atoms
   Count problem_ = 0;

@@ -1,0 +1,68 @@
+// The examples of docs/sets.md and docs/losses.md: a set and a loss that the library does not know, under every method.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "program.h"
+
+namespace slidemesh {
+namespace {
+
+using testing::slurp;
+using testing::TempDir;
+
+/// Label and F of each line of what an example prints.
+std::map<std::string, double> values_printed(const std::string& out) {
+  std::map<std::string, double> values;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto at = line.find(" F = ");
+    EXPECT_NE(at, std::string::npos) << line;
+    const std::string label = line.substr(0, line.find_last_not_of(' ', at) + 1);
+    values[label] = std::stod(line.substr(at + 5));
+  }
+  return values;
+}
+
+class Examples : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Examples, RunWithEveryMethodThatIsListed) {
+  const std::string program = std::string(SLIDEMESH_EXAMPLES_DIR "/slidemesh_example_") + GetParam();
+  if (!std::filesystem::exists(program)) {
+    GTEST_SKIP() << "examples are not built";
+  }
+  constexpr double kClose = 1e-3;        // of F, for what has converged
+  constexpr double kConditional = 2e-2;  // for DPG and the inexact ones, which are slower
+  const TempDir directory;
+  ASSERT_EQ(std::system(("'" + program + "' >'" + (directory / "out").string() + "'").c_str()), 0);  // NOLINT
+  const auto values = values_printed(slurp(directory / "out"));
+  ASSERT_TRUE(values.contains("centralized-fista"));
+  const double best = values.at("centralized-fista");
+  for (const auto& [label, value] : values) {
+    EXPECT_GE(value, best * (1.0 - kClose)) << label;
+    EXPECT_LE(value, best * (1.0 + kConditional)) << label;
+  }
+  std::istringstream listed(testing::run_program(directory, "list methods").out);
+  for (std::string line; std::getline(listed, line);) {
+    const std::string name = line.substr(0, line.find(' '));
+    EXPECT_TRUE(values.contains(name)) << GetParam() << " does not try " << name;
+  }
+}
+
+TEST_P(Examples, AreShort) {
+  const std::string text = slurp(std::string(SLIDEMESH_SOURCE_DIR "/examples/") + GetParam() + ".cpp");
+  EXPECT_GT(text.size(), 0U);
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cli, Examples, ::testing::Values("custom_set", "custom_loss"),
+                         [](const auto& parameter) { return std::string(parameter.param); });
+
+}  // namespace
+}  // namespace slidemesh
