@@ -49,7 +49,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   for (Stacked* zero : {&x_tilde_, &u_tilde_, &z_, &w_, &exchanged_, &centre_, &direction_, &vertex_}) {
     zero->setZero(d, m);
   }
-  for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_}) {
+  for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_, &inner_work_.wolfe_gap, &inner_work_.active_set_size}) {
     zero->setZero(m);
   }
 }
@@ -63,6 +63,7 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
   const NoAllocationScope no_allocation;
   x_before_ = x_;  // xₖ⁰ = xₖ₋₁;  xₖ⁻¹ = xₖ₋₁ᵀ⁻¹ is in x_last_
   x_hat_.setZero();
+  inner_work_.wolfe_gap.setZero();
   for (Count t = 1; t <= s.inner_steps; ++t) {
     u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
     dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
@@ -95,6 +96,8 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
                                           : tolerance.constant;
     const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
     network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
+    inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
+    inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
   });
 }
 

@@ -124,6 +124,10 @@ class Driver {
     if (const auto found = certificate()) {
       raise_lower_bound(*found);
     }
+    if (const InnerWork* work = method_.inner_work(); work != nullptr && stepped_) {
+      last_.inner_wolfe_gap = network_.control_max(work->wolfe_gap);
+      last_.active_set_size = static_cast<Count>(network_.control_max(work->active_set_size));
+    }
     last_.reference_optimum = options_.reference_optimum;
     compare_with_reference();
     if (lower_bound_) {
@@ -218,13 +222,14 @@ class Driver {
   Record last_;
 };
 
-void visit(StateVisitor& visitor, std::string_view name, std::optional<double>& value) {
-  std::vector<double> list;
+template <class Number>
+void visit(StateVisitor& visitor, std::string_view name, std::optional<Number>& value) {
+  std::vector<Number> list;
   if (value) {
     list.push_back(*value);
   }
   visitor.visit(name, list);
-  value = list.empty() ? std::nullopt : std::optional<double>(list.front());
+  value = list.empty() ? std::nullopt : std::optional<Number>(list.front());
 }
 
 void visit(StateVisitor& visitor, std::string_view name, int& value) {
@@ -253,6 +258,8 @@ void visit_state(StateVisitor& visitor, RunState& state) {
   visitor.visit("last.relative_disagreement", last.measures.relative_disagreement);
   visit(visitor, "last.lower_bound", last.lower_bound);
   visit(visitor, "last.certified_gap", last.certified_gap);
+  visit(visitor, "last.inner_wolfe_gap", last.inner_wolfe_gap);
+  visit(visitor, "last.active_set_size", last.active_set_size);
   visitor.visit("last.seconds", last.seconds);
 }
 

@@ -11,7 +11,10 @@
 namespace slidemesh::report_json {
 namespace {
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+template <class Number>
+Json or_null(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 std::string shortened(const Json& value) {
   constexpr std::size_t kShown = 40;
@@ -146,6 +149,8 @@ void append_record(Json& object, const Record& record) {
   object["seconds"] = record.seconds;
   object["relative_disagreement"] = record.measures.relative_disagreement;
   object["scalar_messages"] = meters.scalar_messages;
+  object["inner_wolfe_gap"] = or_null(record.inner_wolfe_gap);
+  object["active_set_size"] = or_null(record.active_set_size);
 }
 
 Record read_record(const Field& object, const char* step_key) {
@@ -176,6 +181,12 @@ Record read_record(const Field& object, const char* step_key) {
   record.meters.linear_oracle_calls = count("linear_oracle_calls");
   record.meters.largest_node_linear_oracle_calls = count("largest_node_linear_oracle_calls");
   record.seconds = object.at("seconds").number();
+  if (object.has("inner_wolfe_gap")) {
+    record.inner_wolfe_gap = object.at("inner_wolfe_gap").optional_number();
+  }
+  if (object.has("active_set_size") && !object.at("active_set_size").json().is_null()) {
+    record.active_set_size = count("active_set_size");
+  }
   return record;
 }
 

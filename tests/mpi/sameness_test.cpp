@@ -19,6 +19,8 @@ void expect_same(const test::ToyRun& a, const test::ToyRun& b) {
     EXPECT_EQ(a.records[i].meters, b.records[i].meters);
     EXPECT_EQ(a.records[i].lower_bound, b.records[i].lower_bound);
     EXPECT_EQ(a.records[i].certified_gap, b.records[i].certified_gap);
+    EXPECT_EQ(a.records[i].inner_wolfe_gap, b.records[i].inner_wolfe_gap);
+    EXPECT_EQ(a.records[i].active_set_size, b.records[i].active_set_size);
     EXPECT_EQ(a.records[i].measures.objective_at_average, b.records[i].measures.objective_at_average);
     EXPECT_EQ(a.records[i].measures.objective_stacked, b.records[i].measures.objective_stacked);
     EXPECT_EQ(a.records[i].measures.consensus_error, b.records[i].measures.consensus_error);

@@ -70,6 +70,10 @@ inline SampleRun sample_run(const SampleShape& shape) {
       record.lower_bound = bound;
       record.certified_gap = shape.optimum + gap - bound;
     }
+    if (shape.linear_each_step > 0) {
+      record.inner_wolfe_gap = 1e-3 / k;
+      record.active_set_size = 3 + k % 5;
+    }
     record.meters = meters;
     record.seconds = 1e-9 * static_cast<double>(meters.data_oracle_calls) * 40 +
                      2e-6 * static_cast<double>(meters.communication_rounds);

@@ -46,6 +46,8 @@ void expect_same(const Record& a, const Record& b) {
   EXPECT_EQ(a.gap_at_average, b.gap_at_average);
   EXPECT_EQ(a.lower_bound, b.lower_bound);
   EXPECT_EQ(a.certified_gap, b.certified_gap);
+  EXPECT_EQ(a.inner_wolfe_gap, b.inner_wolfe_gap);
+  EXPECT_EQ(a.active_set_size, b.active_set_size);
   EXPECT_EQ(a.meters, b.meters);
   EXPECT_EQ(a.seconds, b.seconds);
 }

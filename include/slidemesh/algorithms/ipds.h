@@ -47,6 +47,7 @@ class Ipds final : public Method {
   [[nodiscard]] int steps_done() const override { return static_cast<int>(k_); }
   [[nodiscard]] const Stacked& output() override;
   [[nodiscard]] std::optional<Certificate> certificate() override;
+  [[nodiscard]] const InnerWork* inner_work() const override { return &sliding_.inner_work(); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
 

@@ -35,6 +35,7 @@ class IpdsRestarted final : public Method {
   [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
   [[nodiscard]] const Stacked& output() override { return sliding_.x_hat(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
+  [[nodiscard]] const InnerWork* inner_work() const override { return &sliding_.inner_work(); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
 

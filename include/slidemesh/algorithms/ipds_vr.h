@@ -42,6 +42,7 @@ class IpdsVr final : public Method {
   /// At steps whose gradients are exact.
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
   void hope_for_certificate(double gap) override { hoped_gap_ = gap; }
+  [[nodiscard]] const InnerWork* inner_work() const override { return &sliding_.inner_work(); }
   /// At most; a node that has not moved since its snapshot will not draw.
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;

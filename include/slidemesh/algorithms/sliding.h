@@ -67,6 +67,9 @@ class Sliding {
   [[nodiscard]] Certificate certificate(const Stacked& v, const Vector& values);
   [[nodiscard]] Certificate measured_certificate(const Stacked& v, const Vector& values) const;
 
+  /// Of the inner problems of the last `slide`.
+  [[nodiscard]] const InnerWork& inner_work() const { return inner_work_; }
+
   void visit_state(StateVisitor& visitor);
 
  private:
@@ -85,6 +88,7 @@ class Sliding {
   Stacked z_, w_, exchanged_, centre_;
   Stacked direction_, vertex_;
   Vector wolfe_gap_, coupling_, minima_;
+  InnerWork inner_work_;
 };
 
 }  // namespace slidemesh

@@ -17,6 +17,12 @@ struct Certificate {
   Vector value;
 };
 
+/// What the inner solvers of the last outer step reported. One number a local node each.
+struct InnerWork {
+  Vector wolfe_gap;        ///< the largest that an inner problem was left with; 0 where they are solved exactly
+  Vector active_set_size;  ///< points that the last answer is a mixture of, or that are cached; 0 where none are kept
+};
+
 /// An iterative method over a network, one outer step at a time. Limits, traces, checkpoints and
 /// stopping are the driver's (run.h); a method only steps.
 class Method {
@@ -41,6 +47,9 @@ class Method {
   /// The caller would stop at a certificate of at most `gap`. A method that has one only now and then sees to it that
   /// it has one once its own measures say that this may be so. Said before a step, and true for that step.
   virtual void hope_for_certificate(double /*gap*/) {}
+
+  /// As of the last step, for methods that solve inner problems; null for others.
+  [[nodiscard]] virtual const InnerWork* inner_work() const { return nullptr; }
 
   /// How many data-oracle calls the next step will make at this process's nodes, so that a budget can
   /// stop a run before it is overspent.

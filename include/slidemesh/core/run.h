@@ -19,6 +19,8 @@ struct Record {
   std::optional<double> gap_at_average;     ///< F(x̄) - F*
   std::optional<double> lower_bound;        ///< the largest so far
   std::optional<double> certified_gap;      ///< F(x̄) - lower_bound
+  std::optional<double> inner_wolfe_gap;    ///< of the last step's inner problems, the largest at any node
+  std::optional<Count> active_set_size;     ///< of its inner solvers, the largest at any node
   MeterTotals meters;
   double seconds = 0.0;  ///< inside the method: no loading, no tracing
 };

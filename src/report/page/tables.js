@@ -21,6 +21,8 @@ const summaryColumns = [
   { key: "communication_rounds", label: "Rounds", show: count },
   { key: "bytes_sent", label: "Sent", show: bytes },
   { key: "linear_oracle_calls", label: "Linear-oracle calls", show: count },
+  { key: "active_set_size", label: "Active set", show: count },
+  { key: "inner_wolfe_gap", label: "Inner Wolfe gap", show: (value) => real(value, 3) },
   { key: "seconds", label: "Time", show: seconds },
 ];
 
