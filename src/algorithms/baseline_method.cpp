@@ -45,14 +45,19 @@ void BaselineMethod::gradient(const Stacked& x, Stacked& g) {
 
 void BaselineMethod::linear_minimizers(const Stacked& g, Stacked& v) {
   for_each_node(g.cols(), oracle_work(problem_), [&](Index i) {
+    require_finite_point(g.col(i), network_.global(i));
     sets_[static_cast<std::size_t>(i)]->linear_minimizer(g.col(i), v.col(i));
+    require_finite_point(v.col(i), network_.global(i));
     ++network_.meters().at(i).linear_oracle_calls;
   });
 }
 
 void BaselineMethod::project(Stacked& x) {
-  for_each_node(x.cols(), oracle_work(problem_),
-                [&](Index i) { sets_[static_cast<std::size_t>(i)]->project(x.col(i), x.col(i)); });
+  for_each_node(x.cols(), oracle_work(problem_), [&](Index i) {
+    require_finite_point(x.col(i), network_.global(i));
+    sets_[static_cast<std::size_t>(i)]->project(x.col(i), x.col(i));
+    require_finite_point(x.col(i), network_.global(i));
+  });
 }
 
 void BaselineMethod::require_projection(std::string_view method) const {

@@ -53,11 +53,14 @@ std::optional<Certificate> CentralizedMethod::certificate() {
   }
   Vector vertex(g_.size());
   certificate_set_->linear_minimizer(g_, vertex);
+  require_finite_point(vertex, 0);
   Certificate certificate;
   certificate.value = values().array() + problem_.mu / 2.0 * squared_norm(y_);
   certificate.lower_bound = certificate.value.array() + (dot(g_, vertex) - dot(g_, y_));
   return certificate;
 }
+
+void CentralizedMethod::visit_certificate(StateVisitor& visitor) { certificate_set_->visit_state(visitor); }
 
 // ---------------------------------------------------------------- Frank-Wolfe
 
@@ -68,6 +71,7 @@ void CentralizedFrankWolfe::step() {
   const auto t = static_cast<double>(++t_);
   mean_gradient(x_);
   set_->linear_minimizer(g_, vertex_);
+  require_finite_point(vertex_, 0);
   charge_linear_oracle(1);
   x_ += 2.0 / (t + 1.0) * (vertex_ - x_);  // x_{t+1} = (1 − γ_t) x_t + γ_t v_t
 }
@@ -76,6 +80,7 @@ void CentralizedFrankWolfe::visit_state(StateVisitor& visitor) {
   visitor.visit("t", t_);
   visitor.visit("x", x_);
   set_->visit_state(visitor);
+  visit_certificate(visitor);
 }
 
 // ---------------------------------------------------------------- conditional gradient sliding
@@ -96,7 +101,9 @@ void CentralizedCgs::step() {
   mean_gradient(z_);
   // x_k ≈ argmin over X of <∇F(z_k), x> + β_k/2 |x − x_{k−1}|², to a Wolfe gap of η_k
   centre_ = inner_x_ - g_ / beta;
-  charge_linear_oracle(inner_->solve(beta, centre_, eta, inner_x_).linear_oracle_calls);
+  const InnerResult result = inner_->solve(beta, centre_, eta, inner_x_);
+  require_finite(result, inner_x_, 0);
+  charge_linear_oracle(result.linear_oracle_calls);
   x_ += gamma * (inner_x_ - x_);  // y_k = (1 − γ_k) y_{k−1} + γ_k x_k
 }
 
@@ -105,6 +112,7 @@ void CentralizedCgs::visit_state(StateVisitor& visitor) {
   visitor.visit("x", x_);
   visitor.visit("inner_x", inner_x_);
   inner_->visit_state(visitor);
+  visit_certificate(visitor);
 }
 
 // ---------------------------------------------------------------- FISTA
@@ -119,7 +127,9 @@ void CentralizedFista::step() {
   mean_gradient(y_);
   last_x_ = x_;
   x_ = y_ - g_ / (mean_smoothness() + problem_.mu);
+  require_finite_point(x_, 0);
   set_->project(x_, x_);  // x_k = P_X(y_k − ∇F(y_k)/L)
+  require_finite_point(x_, 0);
   // A step against the momentum says that it has overshot: <y_k − x_k, x_k − x_{k−1}> > 0.
   const bool restart = dot(y_, x_) - squared_norm(x_) - dot(y_, last_x_) + dot(x_, last_x_) > 0.0;
   const double next = restart ? 1.0 : (1.0 + std::sqrt(1.0 + 4.0 * momentum_ * momentum_)) / 2.0;
@@ -134,6 +144,7 @@ void CentralizedFista::visit_state(StateVisitor& visitor) {
   visitor.visit("y", y_);
   visitor.visit("momentum", momentum_);
   set_->visit_state(visitor);
+  visit_certificate(visitor);
 }
 
 }  // namespace slidemesh

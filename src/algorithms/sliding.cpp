@@ -94,7 +94,9 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
                                           : tolerance.constant;
+    require_finite_point(centre_.col(i), network_.global(i));
     const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
+    require_finite(result, x_.col(i), network_.global(i));
     network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
@@ -117,6 +119,7 @@ void Sliding::measure(const Stacked& v) {
     const auto x = x_under_.col(i);
     direction_.col(i) = v.col(i) + problem_.mu * x + w_.col(i);
     measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction_.col(i), vertex_.col(i));
+    require_finite_point(vertex_.col(i), network_.global(i));
     ++network_.meters().at(i).linear_oracle_calls;
     minima_(i) = dot(direction_.col(i), vertex_.col(i));
     wolfe_gap_(i) = dot(direction_.col(i), x) - minima_(i);
@@ -136,6 +139,7 @@ Certificate Sliding::certificate(const Stacked& v, const Vector& values) {
     direction = v.col(i) + problem_.mu * x_under_.col(i);
     direction += w_.col(i);
     certificate_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction, vertex);
+    require_finite_point(vertex, network_.global(i));
     minima(i) = dot(direction, vertex);
   }
   return certificate_with(v, values, minima);
@@ -166,6 +170,7 @@ void Sliding::visit_state(StateVisitor& visitor) {
     visitor.node(static_cast<Index>(i));
     inner_[i]->visit_state(visitor);
     measure_sets_[i]->visit_state(visitor);
+    certificate_sets_[i]->visit_state(visitor);
   }
   visitor.all_nodes();
 }

@@ -42,6 +42,9 @@ void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<
   auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
   values_(i) = objective.gradient(AccessPurpose::kGradient, x.col(i), v.col(i), derivatives);
   require_finite(v, i, network_.global(i));
+  if (!std::isfinite(values_(i))) {
+    throw DataError("node " + std::to_string(network_.global(i)) + ": expected a finite loss, got NaN or infinity");
+  }
   charge(i, objective.rows());
 }
 

@@ -12,4 +12,10 @@ void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
 
 bool FeasibleSet::contains(ConstVectorRef x) const { return contains(x, kMembershipTolerance * (1.0 + diameter())); }
 
+void require_finite_point(ConstVectorRef point, Index node) {
+  if (!point.allFinite()) {
+    throw DataError("node " + std::to_string(node) + ": expected a finite point, got NaN or infinity");
+  }
+}
+
 }  // namespace slidemesh

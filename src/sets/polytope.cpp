@@ -19,13 +19,14 @@ constexpr double kFeasibility = 1e-10;
 constexpr double kOptimality = 1e-10;
 constexpr int kDualInfeasible = 2;
 constexpr int kPrimalInfeasible = 1;
+constexpr unsigned kStatusBits = 7;  // of a byte that holds marks of a search under way as well
 
 std::vector<int> to_int(const std::vector<Index>& values) { return {values.begin(), values.end()}; }
 
 }  // namespace
 
-struct Polytope::Solver {
-  explicit Solver(const PolytopeRows& rows) {
+struct Polytope::Prototype {
+  explicit Prototype(const PolytopeRows& rows) {
     const auto d = static_cast<int>(rows.dimension);
     const auto m = static_cast<int>(rows.lower.size());
     const std::vector<int> columns = to_int(rows.columns);
@@ -52,33 +53,46 @@ struct Polytope::Solver {
     clp.setLogLevel(0);
   }
 
-  /// Minimizes <cost, x> from the last basis; Clp's status.
-  int minimize(const double* cost) {
-    clp.setOptimizationDirection(1.0);
-    for (int j = 0; j < clp.numberColumns(); ++j) {
-      clp.setObjectiveCoefficient(j, cost[j]);
-    }
-    clp.primal(1);
-    return clp.status();
-  }
-
   ClpSimplex clp;
 };
+
+/// Minimizes <cost, x> from `basis`, and leaves there the basis of the answer; Clp's status.
+///
+/// Clp carries more than the basis from one call to the next (weights of pivots, a random generator), and no checkpoint
+/// could hold that. So each call works on a copy of the problem as it was loaded: the answer depends on the question
+/// and the basis alone.
+int Polytope::minimize(const double* cost, VectorRef answer) {
+  ClpSimplex clp(prototype_->clp);
+  for (int j = 0; j < clp.numberColumns(); ++j) {
+    clp.setObjectiveCoefficient(j, cost[j]);
+  }
+  if (!basis_.empty()) {
+    clp.copyinStatus(basis_.data());
+  }
+  clp.primal(1);
+  if (clp.status() == 0) {
+    basis_.resize(static_cast<std::size_t>(clp.numberRows() + clp.numberColumns()));
+    std::transform(clp.statusArray(), clp.statusArray() + basis_.size(), basis_.begin(),
+                   [](unsigned char status) { return static_cast<unsigned char>(status & kStatusBits); });
+    std::copy_n(clp.primalColumnSolution(), answer.size(), answer.data());
+  }
+  return clp.status();
+}
 
 Polytope::Polytope(PolytopeRows rows)
     : SetBase(detail::require_dimension(rows.dimension, kName)),
       rows_(std::move(rows)),
-      solver_(std::make_unique<Solver>(rows_)) {
+      prototype_(std::make_shared<const Prototype>(rows_)) {
   explore();
 }
 
-// A fresh solver, so that a copy's answers depend on its own past alone.
+// Without the basis, so that a copy's answers depend on its own past alone.
 Polytope::Polytope(const Polytope& other)
     : SetBase(other),
       rows_(other.rows_),
       diameter_(other.diameter_),
       start_(other.start_),
-      solver_(std::make_unique<Solver>(rows_)) {}
+      prototype_(other.prototype_) {}
 
 Polytope::~Polytope() = default;
 
@@ -88,11 +102,12 @@ void Polytope::explore() {
   Vector cost = Vector::Zero(d);
   start_ = Vector::Zero(d);
   double square = 0.0;
+  Vector x(d);
   for (Index j = 0; j < d; ++j) {
     double end[2] = {};
     for (int side = 0; side < 2; ++side) {
       cost[j] = side == 0 ? 1.0 : -1.0;
-      const int status = solver_->minimize(cost.data());
+      const int status = minimize(cost.data(), x);
       if (status == kPrimalInfeasible) {
         throw UsageError("polytope: expected constraints that some point meets, got an empty set");
       }
@@ -103,31 +118,31 @@ void Polytope::explore() {
         throw UsageError("polytope: expected constraints that the simplex method can work with, got Clp's status " +
                          std::to_string(status));
       }
-      const double* x = solver_->clp.primalColumnSolution();
       end[side] = x[j];
-      for (Index i = 0; i < d; ++i) {
-        start_[i] += x[i] / static_cast<double>(2 * d);
-      }
+      start_ += x / static_cast<double>(2 * d);
     }
     cost[j] = 0.0;
     square += (end[1] - end[0]) * (end[1] - end[0]);
   }
   diameter_ = std::sqrt(square);
-  solver_ = std::make_unique<Solver>(rows_);
+  basis_.clear();
 }
 
 void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
-  v = largest > 0.0 ? Vector(g / largest) : Vector(Vector::Unit(g.size(), 0));
-  int status = solver_->minimize(v.data());
+  if (largest > 0.0) {
+    cost_ = g / largest;
+  } else {
+    cost_ = Vector::Unit(g.size(), 0);
+  }
+  int status = minimize(cost_.data(), v);
   if (status != 0) {
-    solver_ = std::make_unique<Solver>(rows_);  // numerical trouble from a bad basis: once more from scratch
-    status = solver_->minimize(v.data());
+    basis_.clear();  // numerical trouble from a bad basis: once more from scratch
+    status = minimize(cost_.data(), v);
   }
   if (status != 0) {
     throw InternalError("polytope: expected an optimum, got Clp's status " + std::to_string(status));
   }
-  std::copy_n(solver_->clp.primalColumnSolution(), v.size(), v.data());
 }
 
 void Polytope::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
@@ -150,23 +165,17 @@ double Polytope::violation(ConstVectorRef x) const {
   return worst;
 }
 
-// The basis says from where the next call sets out, and ties are broken by where one comes from. Who writes goes on
-// with a fresh solver too, so that it and who reads are in the same state.
+// The basis says from where the next call sets out, and ties are broken by where one comes from.
 void Polytope::visit_state(StateVisitor& visitor) {
-  std::vector<Count> basis;
-  if (solver_->clp.statusExists()) {
-    const unsigned char* status = solver_->clp.statusArray();
-    basis.assign(status, status + rows_.lower.size() + static_cast<std::size_t>(rows_.dimension));
-  }
+  std::vector<Count> basis(basis_.begin(), basis_.end());
   visitor.visit("polytope.basis", basis);
-  if (!basis.empty() && basis.size() != rows_.lower.size() + static_cast<std::size_t>(rows_.dimension)) {
+  // Clp itself mends a choice of variables that makes no basis.
+  const std::size_t size = rows_.lower.size() + static_cast<std::size_t>(rows_.dimension);
+  const bool fits = basis.empty() || basis.size() == size;
+  if (!fits || std::any_of(basis.begin(), basis.end(), [](Count s) { return s < 0 || s > Count{kStatusBits}; })) {
     throw DataError("checkpoint: expected the basis of a polytope, got something else");
   }
-  solver_ = std::make_unique<Solver>(rows_);
-  if (!basis.empty()) {
-    const std::vector<unsigned char> status(basis.begin(), basis.end());
-    solver_->clp.copyinStatus(status.data());
-  }
+  basis_.assign(basis.begin(), basis.end());
 }
 
 // ---- hull --------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slidemesh/core/errors.h"
+
 namespace slidemesh {
 
 CachingSet::CachingSet(std::unique_ptr<FeasibleSet> base, Index capacity)
@@ -23,6 +25,22 @@ void CachingSet::linear_minimizer(ConstVectorRef g, VectorRef v) {
   answers_.col(next_) = v;
   next_ = (next_ + 1) % capacity_;
   size_ = std::min(size_ + 1, capacity_);
+}
+
+// A remembered answer may differ from what a base that starts warm would say now, so it is state.
+void CachingSet::visit_state(StateVisitor& visitor) {
+  visitor.visit("caching_set.questions", questions_);
+  visitor.visit("caching_set.answers", answers_);
+  visitor.visit("caching_set.next", next_);
+  visitor.visit("caching_set.size", size_);
+  visitor.visit("caching_set.hits", hits_);
+  const bool fits = questions_.rows() == dimension() && questions_.cols() == capacity_ &&
+                    answers_.rows() == dimension() && answers_.cols() == capacity_ && size_ >= 0 &&
+                    size_ <= capacity_ && next_ >= 0 && next_ < capacity_;
+  if (!fits) {
+    throw DataError("checkpoint: expected the questions and answers of a caching set, got something else");
+  }
+  WrappedSet::visit_state(visitor);
 }
 
 void LazySet::linear_minimizer(ConstVectorRef g, VectorRef v) {

@@ -17,6 +17,7 @@ class StateKeeper final : public StateVisitor {
     is_reading_ = true;
     position_ = 0;
   }
+  [[nodiscard]] bool is_reading() const override { return is_reading_; }
   void visit(std::string_view name, double& value) override { one(name, value); }
   void visit(std::string_view name, Count& value) override { one(name, value); }
   void visit(std::string_view name, Matrix& value) override { one(name, value); }

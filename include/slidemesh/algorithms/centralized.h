@@ -23,6 +23,7 @@ class CentralizedMethod : public BaselineMethod {
   /// The gradient of F/m at a common y, mu included, into g_.
   void mean_gradient(const Vector& y);
   void charge_linear_oracle(Count calls);
+  void visit_certificate(StateVisitor& visitor);
   /// L of F/m: the mean of the nodes' constants, which is at most the L~ that is their largest.
   [[nodiscard]] double mean_smoothness() const { return mean_smoothness_; }
 

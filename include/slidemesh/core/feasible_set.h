@@ -65,6 +65,10 @@ class FeasibleSet {
   FeasibleSet& operator=(const FeasibleSet&) = default;
 };
 
+/// A DataError that names the node, where what a set answered with or was asked about is not finite: a sum or an
+/// iterate would carry it on in silence.
+void require_finite_point(ConstVectorRef point, Index node);
+
 /// Relative to 1 + diameter.
 inline constexpr double kMembershipTolerance = 1e-9;
 

@@ -47,13 +47,16 @@ class Polytope final : public SetBase<Polytope> {
   void visit_state(StateVisitor& visitor) override;
 
  private:
-  struct Solver;
+  struct Prototype;  // the problem as Clp knows it, shared by all copies
   void explore();
+  int minimize(const double* cost, VectorRef answer);
 
   PolytopeRows rows_;
   double diameter_ = 0.0;
   Vector start_;
-  std::unique_ptr<Solver> solver_;
+  std::shared_ptr<const Prototype> prototype_;
+  std::vector<unsigned char> basis_;  // of the last answer; empty: none yet
+  Vector cost_;                       // work
 };
 
 /// The convex hull of listed points, one a column.

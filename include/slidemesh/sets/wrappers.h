@@ -70,11 +70,12 @@ class CachingSet final : public WrappedSet {
   [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<CachingSet>(*this); }
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] Count hits() const { return hits_; }
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   Index capacity_;
-  Index next_ = 0;
-  Index size_ = 0;
+  Count next_ = 0;
+  Count size_ = 0;
   Count hits_ = 0;
   Matrix questions_;
   Matrix answers_;

@@ -32,4 +32,9 @@ std::unique_ptr<InnerSolver> make_inner_solver(std::string_view name, const Feas
   throw UsageError("method.inner: expected auto, projection, bpcg, lazy or cgs, got \"" + std::string(name) + "\"");
 }
 
+void require_finite(const InnerResult& result, ConstVectorRef u, Index node) {
+  require_finite_point(u, node);
+  require_finite_point(Eigen::Map<const Vector>(&result.wolfe_gap, 1), node);
+}
+
 }  // namespace slidemesh

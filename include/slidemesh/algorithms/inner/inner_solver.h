@@ -30,6 +30,10 @@ class InnerSolver {
   virtual void visit_state(StateVisitor& /*visitor*/) {}
 };
 
+/// A DataError that names the node, where a solver ended on numbers that are not finite. A gap that is none ends every
+/// solver's loop, and leaves a point that looks like an answer.
+void require_finite(const InnerResult& result, ConstVectorRef u, Index node);
+
 /// The solvers' names: "projection", "cgs", ...
 [[nodiscard]] const std::vector<std::string>& inner_solver_names();
 
