@@ -126,7 +126,7 @@ namespace {
 nlohmann::json read_cache(const std::filesystem::path& cache) {
   if (std::filesystem::exists(cache)) {
     auto parsed = nlohmann::json::parse(read_text(cache), nullptr, false);
-    if (parsed.is_object() && parsed.value("schema", 0) == 1 && parsed.contains("optima") &&
+    if (parsed.is_object() && parsed.contains("schema") && parsed["schema"] == 1 && parsed.contains("optima") &&
         parsed["optima"].is_object()) {
       return parsed;
     }

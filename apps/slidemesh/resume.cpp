@@ -43,8 +43,8 @@ void flatten(const toml::table& table, const std::string& prefix, Settings& out)
 }
 
 bool may_change(const std::string& key) {
-  return key == "threads" || key.starts_with("output.") || key == "network.timeout_seconds" || key.ends_with(".path") ||
-         key.starts_with("stop.");
+  return key == "threads" || key == "data.budget" || key.starts_with("output.") || key == "network.timeout_seconds" ||
+         key.ends_with(".path") || key.starts_with("stop.");
 }
 
 void visit_meters(StateVisitor& visitor, Meters& meters) {

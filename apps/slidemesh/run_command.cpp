@@ -125,8 +125,8 @@ class Session {
       if (done) {
         keep.push_back({method.label, std::numeric_limits<int>::max()});
       } else if (const auto& state = resumed_.back()) {
-        // A line of the step at which a run was stopped is not one that an undisturbed run would have.
-        keep.push_back({method.label, state->last.step == state->step ? state->step : state->step - 1});
+        // The line of the step itself says that the run ended there. It is written again if it was due.
+        keep.push_back({method.label, state->step - 1});
       }
     }
     if (writes_) {
@@ -291,10 +291,10 @@ class Session {
     RunResult result;
     try {
       result = slidemesh::run(*method, experiment_.problem, network, options);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       checkpoints->save_what_there_is();
-      keep_what_there_is(config, records,
-                         error.exit_code() == ExitCode::kPeerLost ? Status::kPeerLost : Status::kFailed);
+      const bool lost = dynamic_cast<const PeerLostError*>(&error) != nullptr;
+      keep_what_there_is(config, records, lost ? Status::kPeerLost : Status::kFailed);
       throw;
     }
     progress_.end();

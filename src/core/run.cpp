@@ -12,9 +12,17 @@ namespace slidemesh {
 
 namespace {
 
-/// The same error, with where in the run it happened.
-DataError at_step(int step, const DataError& error) {
-  return DataError("step " + std::to_string(step) + ": " + error.what());
+/// Runs `part`; an error of data or of our own says at which step it happened.
+template <class Part>
+void at_step(const Method& method, Part&& part) {
+  const auto where = [&] { return "step " + std::to_string(method.steps_done()) + ": "; };
+  try {
+    part();
+  } catch (const DataError& error) {
+    throw DataError(where() + error.what());
+  } catch (const InternalError& error) {
+    throw InternalError(where() + error.what());
+  }
 }
 
 class Driver {
@@ -35,6 +43,7 @@ class Driver {
     if (status != Status::kRunning && last_.step != method_.steps_done()) {
       record();
     }
+    tell(status);
     while (status == Status::kRunning) {
       timed_step();
       if (options_.on_step) {
@@ -50,11 +59,13 @@ class Driver {
       }
       const Statistics known = statistics();
       status = decide(options_.stop, known);
+      tell(status);
       if (options_.after_step) {
         options_.after_step(state(known.seconds), status);
       }
       if (status != Status::kRunning && last_.step != method_.steps_done()) {
         record();
+        tell(status);
       }
     }
     last_.meters = network_.control_totals();
@@ -72,6 +83,7 @@ class Driver {
     last_.reference_optimum = options_.reference_optimum;
     if (last_.step == method_.steps_done()) {
       compare_with_reference();
+      is_told_ = false;
     }
   }
 
@@ -84,11 +96,7 @@ class Driver {
       method_.hope_for_certificate(*options_.stop.certified_gap * certified_gap_scale());
     }
     const auto begin = std::chrono::steady_clock::now();
-    try {
-      method_.step();
-    } catch (const DataError& error) {
-      throw at_step(method_.steps_done(), error);
-    }
+    at_step(method_, [&] { method_.step(); });
     stepped_ = true;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds_ += taken.count();
@@ -103,7 +111,11 @@ class Driver {
 
   /// Not before the first step of a resumed run: what the certificate is made of is not kept.
   [[nodiscard]] std::optional<Certificate> certificate() {
-    return stepped_ || !options_.before ? method_.certificate() : std::nullopt;
+    std::optional<Certificate> found;
+    if (stepped_ || !options_.before) {
+      at_step(method_, [&] { found = method_.certificate(); });
+    }
+    return found;
   }
 
   void raise_lower_bound(const Certificate& certificate) {
@@ -114,11 +126,7 @@ class Driver {
   void record() {
     last_ = Record{};
     last_.step = method_.steps_done();
-    try {
-      last_.measures = measure(problem_, network_, method_.output());
-    } catch (const DataError& error) {
-      throw at_step(last_.step, error);
-    }
+    at_step(method_, [&] { last_.measures = measure(problem_, network_, method_.output()); });
     last_.meters = network_.control_totals();
     last_.seconds = seconds_;
     if (const auto found = certificate()) {
@@ -134,8 +142,17 @@ class Driver {
       last_.lower_bound = lower_bound_;
       last_.certified_gap = last_.measures.objective_at_average - *lower_bound_;
     }
-    if (options_.on_record) {
-      options_.on_record(last_);
+    is_told_ = false;
+  }
+
+  /// The last record, if that is news, with what was decided after its step.
+  void tell(Status status) {
+    if (!is_told_) {
+      last_.status = status;
+      if (options_.on_record) {
+        options_.on_record(last_);
+      }
+      is_told_ = true;
     }
   }
 
@@ -220,6 +237,7 @@ class Driver {
   std::optional<double> failed_estimate_;
   int failed_step_ = 0;
   Record last_;
+  bool is_told_ = true;
 };
 
 template <class Number>
@@ -241,6 +259,16 @@ void visit(StateVisitor& visitor, std::string_view name, int& value) {
   value = static_cast<int>(count);
 }
 
+void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
+  Count* const all[] = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
+                        &totals.communication_rounds, &totals.messages,
+                        &totals.bytes_sent,           &totals.scalar_messages,
+                        &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
+  for (Count* const total : all) {
+    visitor.visit(name, *total);
+  }
+}
+
 }  // namespace
 
 void visit_state(StateVisitor& visitor, RunState& state) {
@@ -260,6 +288,7 @@ void visit_state(StateVisitor& visitor, RunState& state) {
   visit(visitor, "last.certified_gap", last.certified_gap);
   visit(visitor, "last.inner_wolfe_gap", last.inner_wolfe_gap);
   visit(visitor, "last.active_set_size", last.active_set_size);
+  visit(visitor, "last.meters", last.meters);
   visitor.visit("last.seconds", last.seconds);
 }
 

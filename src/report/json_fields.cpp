@@ -217,19 +217,23 @@ Status status_named(const Field& name) {
   name.fail("the status of a run");
 }
 
-Json trace_line(std::string_view method, std::string_view label, const Record& record, Status status) {
+Json trace_line(std::string_view method, std::string_view label, const Record& record) {
   Json line = {{"method", method},
                {"label", label},
                {"step", record.step},
-               {"status", to_string(status)},
+               {"status", to_string(record.status)},
                {"outer_steps", record.step}};
   append_record(line, record);
   return line;
 }
 
 TraceLine read_trace_line(const Field& object) {
-  return {
+  TraceLine line{
       .method = object.at("method").text(), .label = object.at("label").text(), .record = read_record(object, "step")};
+  if (object.has("status")) {
+    line.record.status = status_named(object.at("status"));
+  }
+  return line;
 }
 
 }  // namespace slidemesh::report_json

@@ -61,7 +61,7 @@ void append_record(Json& object, const Record& record);
 [[nodiscard]] Status status_named(const Field& name);
 
 /// One trace line, without the end of line.
-[[nodiscard]] Json trace_line(std::string_view method, std::string_view label, const Record& record, Status status);
+[[nodiscard]] Json trace_line(std::string_view method, std::string_view label, const Record& record);
 [[nodiscard]] TraceLine read_trace_line(const Field& object);
 
 }  // namespace slidemesh::report_json

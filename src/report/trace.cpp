@@ -85,8 +85,8 @@ void TraceWriter::open(int flags) {
   }
 }
 
-void TraceWriter::append(std::string_view method, std::string_view label, const Record& record, Status status) {
-  pending_ += report_json::dump(report_json::trace_line(method, label, record, status)) + "\n";
+void TraceWriter::append(std::string_view method, std::string_view label, const Record& record) {
+  pending_ += report_json::dump(report_json::trace_line(method, label, record)) + "\n";
   write_pending();
 }
 

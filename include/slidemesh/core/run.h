@@ -14,6 +14,7 @@ namespace slidemesh {
 /// One line of a trace, and at the end the summary of a run.
 struct Record {
   int step = 0;
+  Status status = Status::kRunning;  ///< what was decided after the step: the last record of a run says how it ended
   Measures measures;
   std::optional<double> reference_optimum;  ///< F*, where it is known
   std::optional<double> gap_at_average;     ///< F(x̄) - F*
@@ -43,6 +44,8 @@ struct RunOptions {
   int every = 1;
   StopRule stop;
   std::optional<double> reference_optimum;
+  /// Called once it is decided whether the step was the last. A resumed run begins with the record of the step that
+  /// it goes on from, where that has one: by then it may be the last no more.
   std::function<void(const Record&)> on_record;
   /// Called after every step, cheap: progress, checkpoints. The seconds are the method's.
   std::function<void(int step, double seconds)> on_step;
