@@ -1,6 +1,6 @@
 // Runs every file of fuzz/corpus through its target, with any compiler and without libFuzzer:
 //
-//   slidemesh_fuzz_replay CORPUS TARGET
+//   slidemesh_fuzz_replay CORPUS TARGET...
 
 #include <cstdio>
 #include <exception>
@@ -18,24 +18,24 @@ namespace {
 const std::map<std::string, slidemesh::fuzz::Target>& targets() {
   namespace fuzz = slidemesh::fuzz;
   static const std::map<std::string, fuzz::Target> all{
-      {"libsvm", fuzz::libsvm},         {"csv", fuzz::csv},       {"matrix_market", fuzz::matrix_market},
-      {"edge_list", fuzz::edge_list},   {"config", fuzz::config}, {"decompress", fuzz::decompress},
-      {"checkpoint", fuzz::checkpoint}, {"model", fuzz::model},   {"summary", fuzz::summary},
-      {"trace", fuzz::trace},
+      {"libsvm", fuzz::libsvm},         {"csv", fuzz::csv},     {"matrix_market", fuzz::matrix_market},
+      {"edge_list", fuzz::edge_list},   {"model", fuzz::model}, {"decompress", fuzz::decompress},
+      {"checkpoint", fuzz::checkpoint}, {"trace", fuzz::trace}, {"summary", fuzz::summary},
+#ifndef SLIDEMESH_FUZZ_READERS_ONLY
+      {"config", fuzz::config},
+#endif
   };
   return all;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const auto target = argc == 3 ? targets().find(argv[2]) : targets().end();
+int replay(const std::filesystem::path& corpus, const std::string& name) {
+  const auto target = targets().find(name);
   if (target == targets().end()) {
-    std::fprintf(stderr, "usage: slidemesh_fuzz_replay CORPUS TARGET\n");
+    std::fprintf(stderr, "slidemesh_fuzz_replay: expected a target, got %s\n", name.c_str());
     return 2;
   }
   int inputs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(argv[1]) / argv[2])) {
+  for (const auto& entry : std::filesystem::directory_iterator(corpus / name)) {
     std::ifstream stream(entry.path(), std::ios::binary);
     const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
     try {
@@ -46,6 +46,16 @@ int main(int argc, char** argv) {
     }
     ++inputs;
   }
-  std::printf("%s: %d inputs\n", argv[2], inputs);
+  std::printf("%s: %d inputs\n", name.c_str(), inputs);
   return inputs > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int code = argc < 3 ? 2 : 0;
+  for (int i = 2; i < argc && code == 0; ++i) {
+    code = replay(argv[1], argv[i]);
+  }
+  return code;
 }

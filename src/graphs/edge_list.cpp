@@ -112,8 +112,8 @@ Graph read_edge_list(const std::filesystem::path& path, Index nodes) {
   }
   // A number far beyond the count of edges would only make room for nodes that cannot be reached.
   if (largest > static_cast<Index>(edges.size())) {
-    throw DataError(name + ": expected a connected graph, got " + std::to_string(edges.size()) + " edges for " +
-                    std::to_string(largest + 1) + " nodes");
+    throw DataError(name + ": expected a connected graph, got " + std::to_string(edges.size()) +
+                    " edges and a node numbered " + std::to_string(largest));
   }
   return {largest + 1, edges};
 }

@@ -10,7 +10,7 @@
 namespace slidemesh {
 namespace {
 constexpr std::size_t kFirstPiece = std::size_t{1} << 12U;
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16U;
 // A packed file of a few kilobytes can hold one line of any length; memory must not follow it.
 constexpr std::size_t kLongestLine = std::size_t{1} << 28U;
 }  // namespace

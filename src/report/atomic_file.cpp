@@ -102,7 +102,7 @@ std::string read_text(const std::filesystem::path& path, std::size_t limit) {
     throw DataError(path.string() + ": cannot read: " + reason(errno));
   }
   std::string text;
-  constexpr std::size_t kChunk = std::size_t{1} << 18U;
+  constexpr std::size_t kChunk = std::size_t{1} << 16U;
   ssize_t got = 0;
   int error = 0;
   do {
