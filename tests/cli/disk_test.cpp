@@ -1,4 +1,5 @@
-// Disks that are full, that may not be written to, and directories that vanish: during a run, at a checkpoint, at a resume.
+// Disks that are full, that may not be written to, and directories that vanish: during a run, at a checkpoint, at a
+// resume.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,9 +32,10 @@ class Disk : public InterruptedRun {
     using std::filesystem::perms;
     for (const char* name : {"out", "out/checkpoints"}) {
       if (std::filesystem::exists(directory_ / name)) {
-        std::filesystem::permissions(directory_ / name, yes ? perms::all : perms::owner_read | perms::owner_exec |
-                                                                               perms::group_read | perms::group_exec |
-                                                                               perms::others_read | perms::others_exec);
+        std::filesystem::permissions(directory_ / name, yes ? perms::all
+                                                            : perms::owner_read | perms::owner_exec |
+                                                                  perms::group_read | perms::group_exec |
+                                                                  perms::others_read | perms::others_exec);
       }
     }
   }
@@ -115,14 +117,16 @@ TEST_F(Disk, ADirectoryThatBecomesReadOnlyDoesNotStopARun) {
   const std::string as = ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
   // The trace is open already and goes on; checkpoints, the summary and the model cannot be replaced.
   const auto outcome = run_program(
-      directory_, "--version >version.txt; " + as + "'" SLIDEMESH_PROGRAM "' run c.toml --out out" + kEndless +
-                      " 2>background.err >background.txt & pid=$!; until ls out/checkpoints/*.checkpoint >/dev/null 2>&1; "
-                      "do sleep 0.01; done; chmod 555 out out/checkpoints; sleep 0.3; kill -TERM $pid; wait $pid");
+      directory_,
+      "--version >version.txt; " + as + "'" SLIDEMESH_PROGRAM "' run c.toml --out out" + kEndless +
+          " 2>background.err >background.txt & pid=$!; until ls out/checkpoints/*.checkpoint >/dev/null 2>&1; "
+          "do sleep 0.01; done; chmod 555 out out/checkpoints; sleep 0.3; kill -TERM $pid; wait $pid");
   const std::string said = slurp(directory_ / "background.err");
   EXPECT_EQ(outcome.exit_code, 2) << said << "\nthe results could not be written";
   EXPECT_GE(lines_with(said, "warning"), 1) << said;
   EXPECT_LE(lines_with(said, "warning"), 2) << said << "\nof the checkpoints and of the results, once each";
-  EXPECT_NE(slurp(directory_ / "background.txt").find("defw"), std::string::npos) << "the table is printed all the same";
+  EXPECT_NE(slurp(directory_ / "background.txt").find("defw"), std::string::npos)
+      << "the table is printed all the same";
   EXPECT_NO_THROW(static_cast<void>(trace()));
   EXPECT_FALSE(std::filesystem::exists(directory_ / "out/summary.json"));
   make_writable(true);
@@ -156,8 +160,8 @@ TEST_F(Disk, AVanishedDirectoryIsMadeAgain) {
   EXPECT_EQ(summary()["runs"][0]["status"], "interrupted");
   EXPECT_EQ(trace().front()["step"], 0);
   EXPECT_EQ(trace().back()["status"], "interrupted");
-  const auto resumed =
-      run_program(directory_, std::string("run c.toml --out out --resume --set stop.time_limit_seconds=0.001") + kEndless);
+  const auto resumed = run_program(
+      directory_, std::string("run c.toml --out out --resume --set stop.time_limit_seconds=0.001") + kEndless);
   EXPECT_EQ(resumed.exit_code, 4) << resumed.error;
   EXPECT_NE(resumed.error.find("goes on after step"), std::string::npos) << resumed.error;
 }

@@ -48,9 +48,10 @@ TEST_F(Numbers, ThatAreNoneAreRefusedWhereTheyStand) {
     static_cast<void>(directory_.write("d.csv", "a,b,label\n1,2,1\n0.5," + std::string(bad) + ",-1\n"));
     for (const char* source : {"libsvm", "csv"}) {
       const std::string file = std::string(source) == "csv" ? "d.csv" : "d.svm";
-      const auto outcome = run_program(directory_, "run c.toml --quiet --overwrite --out d --set data.source=" +
-                                                       std::string(source) + " --set data.path=" + file +
-                                                       " --set data.rows=2 --set network.graph=path --set network.nodes=2");
+      const auto outcome =
+          run_program(directory_, "run c.toml --quiet --overwrite --out d --set data.source=" + std::string(source) +
+                                      " --set data.path=" + file +
+                                      " --set data.rows=2 --set network.graph=path --set network.nodes=2");
       EXPECT_EQ(outcome.exit_code, 3) << bad << " " << outcome.error;
       EXPECT_NE(outcome.error.find(file + ":" + (file == "d.csv" ? "3" : "2")), std::string::npos) << outcome.error;
     }
@@ -61,7 +62,8 @@ TEST_F(Numbers, ThatAreNoneAreRefusedWhereTheyStand) {
 TEST_F(Numbers, AFailureInTheMiddleNamesStepAndNodeAndSaves) {
   std::string rows;
   for (int r = 0; r < 400; ++r) {
-    rows += std::string(r % 3 == 0 ? "1" : "-1") + " 1:" + std::to_string(r % 7) + " 2:" + std::to_string(r % 5 - 2) + "\n";
+    rows +=
+        std::string(r % 3 == 0 ? "1" : "-1") + " 1:" + std::to_string(r % 7) + " 2:" + std::to_string(r % 5 - 2) + "\n";
   }
   static_cast<void>(directory_.write("d.svm", rows));
   const std::string streamed =

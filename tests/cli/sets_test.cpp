@@ -23,8 +23,9 @@ constexpr int kData = 3;
 
 /// Least squares in `features` dimensions over four nodes; the set is on line 3.
 std::string config_with(const std::string& set, const std::string& methods, int features = 4) {
-  return "[problem]\nloss = \"least-squares\"\nset = { " + set + " }\n[data]\nrows = 80\nfeatures = " +
-         std::to_string(features) + "\n[network]\ngraph = \"ring\"\nnodes = 4\n" + methods;
+  return "[problem]\nloss = \"least-squares\"\nset = { " + set +
+         " }\n[data]\nrows = 80\nfeatures = " + std::to_string(features) +
+         "\n[network]\ngraph = \"ring\"\nnodes = 4\n" + methods;
 }
 
 constexpr const char* kMethods =
@@ -156,7 +157,11 @@ std::vector<BadSet> bad_sets() {
        "",
        kData,
        {"none.txt: expected a file that can be read"}},
-      {"cyclic_dag", "kind = \"dag-paths\", " + cyclic, "", kUsage, {"c.toml:3: problem.set", "without cycles", "node 1"}},
+      {"cyclic_dag",
+       "kind = \"dag-paths\", " + cyclic,
+       "",
+       kUsage,
+       {"c.toml:3: problem.set", "without cycles", "node 1"}},
       {"dag_without_a_path",
        "kind = \"dag-paths\", " + parted,
        "",
@@ -237,8 +242,8 @@ TEST_P(BadSets, AreOneLineAndAnExitCode) {
   const BadSet& bad = GetParam();
   const TempDir directory;
   static_cast<void>(directory.write("set.txt", bad.file));
-  static_cast<void>(directory.write(
-      "c.toml", config_with(bad.set, "[[method]]\nname = \"ipds\"\nouter_steps = 2\n", bad.features)));
+  static_cast<void>(
+      directory.write("c.toml", config_with(bad.set, "[[method]]\nname = \"ipds\"\nouter_steps = 2\n", bad.features)));
   testing::expect_one_line_of_error(run_program(directory, "run c.toml --out out"), bad.exit_code, bad.message);
   EXPECT_FALSE(std::filesystem::exists(directory / "out" / "summary.json"));
 }

@@ -202,7 +202,8 @@ TEST_P(CheckpointState, WritingAndGoingOnLeaveNoTrace) {
     toy_.network->meters() = checkpoints[from - 1].meters;
     restore(*method, checkpoints[from - 1].state);
     for (std::size_t k = from; k < kSteps; ++k) {
-      ASSERT_EQ(step(*method, toy_), undisturbed[k]) << "step " << k + 1 << " of a run that goes on after step " << from;
+      ASSERT_EQ(step(*method, toy_), undisturbed[k])
+          << "step " << k + 1 << " of a run that goes on after step " << from;
     }
     EXPECT_EQ(saved(*method), checkpoints.back().state);
   }

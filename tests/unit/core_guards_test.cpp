@@ -125,7 +125,7 @@ std::unique_ptr<Method> make_method(const std::string& name, Toy& toy) {
 }
 
 const std::vector<std::string> kMethods = {
-    "ipds", "ipds sampled, cgs", "ipds bpcg", "ipds lazy", "ipds-restarted", "ipds-vr", "defw",
+    "ipds", "ipds sampled, cgs", "ipds bpcg", "ipds lazy",      "ipds-restarted",  "ipds-vr",          "defw",
     "dpg",  "pg-extra",          "nids",      "centralized-fw", "centralized-cgs", "centralized-fista"};
 
 /// What a run says whose part goes wrong after its third step; records are too far apart to meet it.
