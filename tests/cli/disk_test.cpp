@@ -55,7 +55,7 @@ TEST_F(Disk, AFullOneIsSaidOnceAndLeavesNothingTorn) {
 
 TEST_F(Disk, ACheckpointThatDoesNotFitDoesNotStopARun) {
   const std::string wide = " --set data.rows=40 --set data.features=20000 --set method.outer_steps=60";
-  const auto outcome = run_program(directory_, within_blocks(4000, "run c.toml --quiet --out out" + wide));
+  const auto outcome = run_program(directory_, within_blocks(2000, "run c.toml --quiet --out out" + wide));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
   EXPECT_EQ(lines_with(outcome.error, "warning"), 1) << outcome.error;
   EXPECT_NE(outcome.error.find(".checkpoint: cannot write"), std::string::npos) << outcome.error;
