@@ -31,6 +31,7 @@ namespace {
 constexpr Index kNodes = 4;
 constexpr Index kSide = 26;  // large enough that the spectral sets search with warm starts
 constexpr int kSteps = 24;
+constexpr double kTolerance = 0.05;  // of inner problems: tight ones take minutes on matrices, and remember no more
 
 /// { x : |x_j| <= 1, sum x = 0, x_j + x_{j+1} <= 1 }: degenerate vertices, and ties wherever the gradient has some.
 std::unique_ptr<FeasibleSet> polytope(Index d) {
@@ -105,6 +106,7 @@ std::unique_ptr<Method> make_method(const Case& c, Toy& toy) {
   };
   const auto with_inner = [&](auto options) {
     options.inner = c.inner;
+    options.tolerance = kTolerance;
     return with(options);
   };
   if (c.method == "ipds") {
@@ -226,7 +228,9 @@ std::vector<Case> all_cases() {
   cases.push_back({"ipds", "cgs", "polytope"});  // cgs remembers nothing; on matrices it takes minutes
   for (const char* method : {"ipds-sampled", "ipds-restarted", "ipds-vr"}) {
     cases.push_back({method, "bpcg", "polytope"});
-    cases.push_back({method, "lazy", "nuclear"});
+    if (method != std::string("ipds-sampled")) {  // whose inner problems are minutes of work there
+      cases.push_back({method, "lazy", "nuclear"});
+    }
   }
   cases.push_back({"centralized-cgs", "", "nuclear"});
   cases.push_back({"centralized-fw", "", "polytope"});
