@@ -18,7 +18,7 @@
 #include "slidemesh/io/postgres.h"
 #include "slidemesh/io/synthetic.h"
 #include "slidemesh/io/writers.h"
-#include "support/postgres_server.h"
+#include "support/postgres_test.h"
 #include "support/row_tables.h"
 
 namespace slidemesh {
@@ -28,7 +28,6 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::Outcome;
-using testing::PostgresServer;
 using testing::run_program;
 using testing::slurp;
 using testing::TempDir;
@@ -40,21 +39,8 @@ constexpr const char* kMethods =
     "[[method]]\nname = \"ipds-vr\"\nouter_steps = 40\n"
     "[output]\nreference = false\nevery = 3\n";
 
-class Sources : public ::testing::Test {
+class Sources : public testing::PostgresTest {
  protected:
-  static void SetUpTestSuite() {
-    if (has_postgres()) {
-      server_ = PostgresServer::start_one();
-    }
-  }
-  static void TearDownTestSuite() { server_.reset(); }
-
-  void SetUp() override {
-    if (!server_) {
-      GTEST_SKIP() << "this build has no libpq, or no PostgreSQL server is installed";
-    }
-  }
-
   /// The same table in three files and a database.
   void store(const Rows& rows) {
     const auto write = [&](const char* name, void (*writer)(std::ostream&, const Rows&)) {
@@ -98,10 +84,7 @@ class Sources : public ::testing::Test {
   }
 
   TempDir directory_;
-  static std::unique_ptr<PostgresServer> server_;
 };
-
-std::unique_ptr<PostgresServer> Sources::server_;
 
 TEST_F(Sources, GiveOneAnswerExactAndSampled) {
   for (const bool sparse : {false, true}) {

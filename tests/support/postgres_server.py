@@ -52,6 +52,11 @@ class PostgresServer:
                 raise RuntimeError("the PostgreSQL server did not start")
             time.sleep(0.05)
 
+    def processes(self):
+        """Of the server and its children so far; sessions to come inherit what is set for the first."""
+        children = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
+        return [self.server.pid, *map(int, children.split())]
+
     def kill(self):
         """As a power cut would."""
         if self.server is not None:

@@ -14,6 +14,7 @@
 #include "slidemesh/core/measures.h"
 #include "slidemesh/core/parallel.h"
 #include "slidemesh/graphs/spectrum.h"
+#include "support/state_copy.h"
 #include "support/toy_problem.h"
 
 namespace slidemesh::testing {
@@ -22,52 +23,6 @@ namespace {
 constexpr double kReached = 1e-6;    // relative gap
 constexpr double kRounding = 1e-10;  // of objective values
 constexpr Index kRows = 1200;
-
-/// Keeps a method's state in memory, or puts it back.
-class MemoryVisitor final : public StateVisitor {
- public:
-  void rewind() {
-    reading_ = true;
-    at_ = 0;
-  }
-  [[nodiscard]] bool is_reading() const override { return reading_; }
-  void visit(std::string_view, double& value) override { pass(&value, 1); }
-  void visit(std::string_view, Count& value) override {
-    auto number = static_cast<double>(value);
-    pass(&number, 1);
-    value = static_cast<Count>(number);
-  }
-  void visit(std::string_view, Matrix& value) override { pass(value.data(), value.size()); }
-  void visit(std::string_view, Vector& value) override { pass(value.data(), value.size()); }
-  void visit(std::string_view name, std::vector<double>& value) override {
-    auto size = static_cast<Count>(value.size());
-    visit(name, size);
-    value.resize(static_cast<std::size_t>(size));
-    pass(value.data(), size);
-  }
-  void visit(std::string_view name, std::vector<Count>& value) override {
-    auto size = static_cast<Count>(value.size());
-    visit(name, size);
-    value.resize(static_cast<std::size_t>(size));
-    for (Count& count : value) {
-      visit(name, count);
-    }
-  }
-
- private:
-  void pass(double* data, Index size) {
-    for (Index i = 0; i < size; ++i) {
-      if (reading_) {
-        data[i] = kept_.at(at_++);
-      } else {
-        kept_.push_back(data[i]);
-      }
-    }
-  }
-  bool reading_ = false;
-  std::size_t at_ = 0;
-  std::vector<double> kept_;
-};
 
 Toy make_case(const std::string& graph, double mu) {
   return make_toy(make_graph({.kind = graph, .nodes = 6}), toy_rows(kRows), std::make_shared<Logistic>(),
@@ -158,11 +113,8 @@ TEST_P(Variants, GoOnFromTheirStateBitForBit) {
   for (int step = 0; step < 45; ++step) {
     whole->step();
   }
-  MemoryVisitor state;
-  whole->visit_state(state);
   const auto resumed = make_method(GetParam().method, toy);
-  state.rewind();
-  resumed->visit_state(state);
+  copy_state(*whole, *resumed);
   for (int step = 0; step < 60; ++step) {
     whole->step();
     resumed->step();

@@ -9,6 +9,7 @@
 #include "slidemesh/core/errors.h"
 #include "slidemesh/io/partition.h"
 #include "slidemesh/io/synthetic.h"
+#include "slidemesh/losses/least_squares.h"
 #include "slidemesh/runtime/in_process.h"
 #include "support/error_text.h"
 #include "support/row_tables.h"
@@ -33,24 +34,6 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
   }
   return lines;
 }
-
-/// l(b, t) = (t - b)^2 / 2.
-class Squares final : public Loss {
- public:
-  [[nodiscard]] std::string_view name() const override { return "squares"; }
-  [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
-  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
-                  bool /*want_value*/) const override {
-    double sum = 0.0;
-    for (std::size_t r = 0; r < labels.size(); ++r) {
-      const double residual = predictions[r] - labels[r];
-      sum += 0.5 * residual * residual;
-      derivatives[r] = residual;
-    }
-    return sum;
-  }
-  [[nodiscard]] double curvature() const override { return 1.0; }
-};
 
 TEST(Ledger, HasALineForEveryAccess) {
   const TempDir dir;
@@ -130,7 +113,7 @@ TEST(Ledger, TotalsAreThoseOfTheMeters) {
   const auto sources = node_sources(table, split_rows(table->labels, 3), 0, 3);
   for (Index i = 0; i < 3; ++i) {
     problem.objectives.push_back(std::make_shared<RowObjective>(
-        ledger.around(sources[static_cast<std::size_t>(i)], i, {}), std::make_shared<Squares>()));
+        ledger.around(sources[static_cast<std::size_t>(i)], i, {}), std::make_shared<LeastSquares>()));
   }
   DataOracle oracle(problem, network, 1);
   const Stacked x = Stacked::Ones(22, 3);

@@ -11,9 +11,10 @@
 #include "slidemesh/io/partition.h"
 #include "slidemesh/io/synthetic.h"
 #include "slidemesh/io/writers.h"
+#include "slidemesh/losses/least_squares.h"
 #include "slidemesh/runtime/in_process.h"
 #include "support/error_text.h"
-#include "support/postgres_server.h"
+#include "support/postgres_test.h"
 #include "support/row_tables.h"
 
 namespace slidemesh {
@@ -25,25 +26,11 @@ using ::testing::ElementsAre;
 using testing::error_text;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::PostgresServer;
 using testing::sparse_table;
 using testing::TempDir;
 
-class Postgres : public ::testing::Test {
+class Postgres : public testing::PostgresTest {
  protected:
-  static void SetUpTestSuite() {
-    if (has_postgres()) {
-      server_ = PostgresServer::start_one();
-    }
-  }
-  static void TearDownTestSuite() { server_.reset(); }
-
-  void SetUp() override {
-    if (!server_) {
-      GTEST_SKIP() << "this build has no libpq, or no PostgreSQL server is installed";
-    }
-  }
-
   static PostgresOptions options(const std::string& table) { return {.dsn = {server_->dsn()}, .table = table}; }
 
   static Index load(const Rows& rows, const std::string& table) {
@@ -61,11 +48,7 @@ class Postgres : public ::testing::Test {
   static std::string open_error(const PostgresOptions& o) {
     return error_text<Error>([&] { (void)open_postgres(o); });
   }
-
-  static std::unique_ptr<PostgresServer> server_;
 };
-
-std::unique_ptr<PostgresServer> Postgres::server_;
 
 TEST_F(Postgres, GivesTheSameBitsAsMemoryUnderEverySplit) {
   for (const bool sparse : {false, true}) {
@@ -118,75 +101,64 @@ TEST_F(Postgres, APrefetchThatIsNotUsedDoesNoHarm) {
   EXPECT_EQ(source->fetch(AccessPurpose::kGradient, second).count, 1);
 }
 
-/// l(b, t) = (t - b)^2 / 2.
-class Squares final : public Loss {
- public:
-  [[nodiscard]] std::string_view name() const override { return "squares"; }
-  [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
-  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
-                  bool /*want_value*/) const override {
-    for (std::size_t r = 0; r < labels.size(); ++r) {
-      derivatives[r] = predictions[r] - labels[r];
-    }
-    return 0.0;
-  }
-  [[nodiscard]] double curvature() const override { return 1.0; }
-};
-
 Problem problem_of(const std::vector<std::shared_ptr<RowSource>>& sources) {
   Problem problem;
   for (const auto& source : sources) {
-    problem.objectives.push_back(std::make_shared<RowObjective>(source, std::make_shared<Squares>()));
+    problem.objectives.push_back(std::make_shared<RowObjective>(source, std::make_shared<LeastSquares>()));
   }
   return problem;
 }
 
+/// The same rows in memory and in a table, over a path of three nodes each.
+struct NearAndFar {
+  NearAndFar(const Rows& rows, PostgresTable& table, const SplitOptions& split)
+      : memory(std::make_shared<const Rows>(rows)),
+        partition(split_rows(rows.labels, 3, split)),
+        in_memory(problem_of(node_sources(memory, partition, 0, 3))),
+        in_database(problem_of(table.sources(partition, 0, 3))) {}
+
+  std::shared_ptr<const Rows> memory;
+  Partition partition;
+  InProcessNetwork near{Graph(3, std::vector<Edge>{{0, 1}, {1, 2}})};
+  InProcessNetwork far{Graph(3, std::vector<Edge>{{0, 1}, {1, 2}})};
+  Problem in_memory;
+  Problem in_database;
+  DataOracle expected{in_memory, near, 1};
+  DataOracle actual{in_database, far, 1};
+};
+
 TEST_F(Postgres, PrefetchedBatchesChangeNothing) {
-  const auto memory = std::make_shared<const Rows>(make_synthetic({.rows = 300}));
-  load(*memory, "ahead");
+  const Rows rows = make_synthetic({.rows = 300});
+  load(rows, "ahead");
   const auto table = open_postgres(options("ahead"));
-  const Partition partition = split_rows(memory->labels, 3, {.rule = SplitRule::kShuffled});
-  const std::vector<Edge> edges = {{0, 1}, {1, 2}};
-  InProcessNetwork near(Graph(3, edges));
-  InProcessNetwork far(Graph(3, edges));
-  const Problem in_memory = problem_of(node_sources(memory, partition, 0, 3));
-  const Problem in_database = problem_of(table->sources(partition, 0, 3));
-  DataOracle expected(in_memory, near, 1);
-  DataOracle actual(in_database, far, 1);
+  NearAndFar both(rows, *table, {.rule = SplitRule::kShuffled});
   const Stacked x = Stacked::Ones(22, 3);
   Stacked v(22, 3);
   Stacked w(22, 3);
   for (int step = 1; step <= 6; ++step) {
-    expected.sampled_gradient(x, 5, step, true, v);
-    actual.sampled_gradient(x, 5, step, true, w);
+    both.expected.sampled_gradient(x, 5, step, true, v);
+    both.actual.sampled_gradient(x, 5, step, true, w);
     EXPECT_EQ(v, w) << step;
-    actual.prefetch(5, step + 1, true);
+    both.actual.prefetch(5, step + 1, true);
     if (step % 2 == 0) {  // a trace comes between
-      actual.gradient(x, w);
-      expected.gradient(x, v);
+      both.actual.gradient(x, w);
+      both.expected.gradient(x, v);
       EXPECT_EQ(v, w);
     }
   }
-  EXPECT_EQ(near.meters().totals(), far.meters().totals());
+  EXPECT_EQ(both.near.meters().totals(), both.far.meters().totals());
 }
 
 TEST_F(Postgres, PrefetchedCorrectionsChangeNothing) {
-  const auto memory = std::make_shared<const Rows>(make_synthetic({.rows = 300}));
-  load(*memory, "ahead");
+  const Rows rows = make_synthetic({.rows = 300});
+  load(rows, "ahead");
   const auto table = open_postgres(options("ahead"));
-  const Partition partition = split_rows(memory->labels, 3);
-  const std::vector<Edge> edges = {{0, 1}, {1, 2}};
-  InProcessNetwork near(Graph(3, edges));
-  InProcessNetwork far(Graph(3, edges));
-  const Problem in_memory = problem_of(node_sources(memory, partition, 0, 3));
-  const Problem in_database = problem_of(table->sources(partition, 0, 3));
-  DataOracle expected(in_memory, near, 1);
-  DataOracle actual(in_database, far, 1);
+  NearAndFar both(rows, *table, {});
   Stacked x = Stacked::Ones(22, 3);
   Stacked v(22, 3);
   Stacked w(22, 3);
-  expected.snapshot(x, v);
-  actual.snapshot(x, w);
+  both.expected.snapshot(x, v);
+  both.actual.snapshot(x, w);
   DataOracle::Snapshot snapshot{x, v};
   DataOracle::Snapshot same = snapshot;
   Vector variance(3);
@@ -195,18 +167,18 @@ TEST_F(Postgres, PrefetchedCorrectionsChangeNothing) {
     x *= 0.9;
     // What was foreseen comes true, or comes true in part, or not at all.
     const std::vector<Count> batch = {12, step % 3 == 0 ? 4 : 12, step % 5 == 0 ? 20 : 12};
-    expected.corrected_gradient(x, batch, snapshot, v, variance);
-    actual.corrected_gradient(x, batch, same, w, same_variance);
+    both.expected.corrected_gradient(x, batch, snapshot, v, variance);
+    both.actual.corrected_gradient(x, batch, same, w, same_variance);
     EXPECT_EQ(v, w) << step;
     EXPECT_EQ(variance, same_variance) << step;
-    actual.prefetch_correction(std::vector<Count>{12, 12, 12});
+    both.actual.prefetch_correction(std::vector<Count>{12, 12, 12});
     if (step % 4 == 3) {  // a snapshot comes between
-      expected.snapshot(x, v);
-      actual.snapshot(x, w);
+      both.expected.snapshot(x, v);
+      both.actual.snapshot(x, w);
       snapshot = same = {x, v};
     }
   }
-  EXPECT_EQ(near.meters().totals(), far.meters().totals());
+  EXPECT_EQ(both.near.meters().totals(), both.far.meters().totals());
 }
 
 TEST_F(Postgres, ManyNodesShareConnections) {
