@@ -199,9 +199,12 @@ Result Connection::checked(PGconn* session, PGresult* raw, ExecStatusType expect
   fail(one_line(primary == nullptr ? "an answer that was not asked for" : primary));
 }
 
-void Connection::copy_out(PGconn* session, const std::string& sql,
+void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
                           const std::function<void(std::span<const Field>)>& row) {
-  execute(session, "COPY (" + sql + ") TO STDOUT (FORMAT binary)", PGRES_COPY_OUT);
+  const Result begun = execute(session, "COPY (" + sql + ") TO STDOUT (FORMAT binary)", PGRES_COPY_OUT);
+  if (PQnfields(begun.get()) != columns) {
+    fail("another number of columns than asked for");
+  }
   constexpr int kSignature = 11;
   bool first = true;
   std::vector<Field> fields;
@@ -217,8 +220,16 @@ void Connection::copy_out(PGconn* session, const std::string& sql,
     const std::unique_ptr<char, void (*)(void*)> owner(raw, PQfreemem);
     const char* at = raw;
     const char* end = raw + size;
+    // A server's lengths are not to be trusted further than its message goes.
+    const auto pass = [&](std::ptrdiff_t bytes) {
+      if (bytes > end - at) {
+        fail("a row that is cut off");
+      }
+      return std::exchange(at, at + bytes);
+    };
     if (first) {
-      at += kSignature + 8 + read_int32(at + kSignature + 4);
+      pass(kSignature + 4);
+      pass(std::max(read_int32(pass(4)), 0));
       first = false;
     }
     while (end - at >= 2) {
@@ -227,12 +238,13 @@ void Connection::copy_out(PGconn* session, const std::string& sql,
       if (count == 0xffff) {  // the trailer
         break;
       }
+      if (count != columns) {
+        fail("a row with another number of columns than asked for");
+      }
       fields.clear();
       for (int f = 0; f < count; ++f) {
-        const int length = read_int32(at);
-        at += 4;
-        fields.push_back({at, length});
-        at += std::max(length, 0);
+        const int length = read_int32(pass(4));
+        fields.push_back({pass(std::max(length, 0)), length});
       }
       row(fields);
     }

@@ -50,8 +50,12 @@ class Connection {
   /// Takes a result that has arrived: throws ConnectionLost or a DataError unless it is as expected.
   Result checked(PGconn* session, PGresult* result, ExecStatusType expected);
 
-  /// COPY (sql) TO STDOUT in binary form, row by row.
-  void copy_out(PGconn* session, const std::string& sql, const std::function<void(std::span<const Field>)>& row);
+  /// COPY (sql) TO STDOUT in binary form, row by row, each with as many fields as `columns`.
+  void copy_out(PGconn* session, const std::string& sql, int columns,
+                const std::function<void(std::span<const Field>)>& row);
+
+  /// A DataError: an answer other than was expected.
+  [[noreturn]] void fail(const std::string& reason) const;
 
   /// An identifier in quotes, whatever is in it.
   [[nodiscard]] std::string quoted(const std::string& identifier);
@@ -66,7 +70,6 @@ class Connection {
 
  private:
   void connect();
-  [[noreturn]] void fail(const std::string& reason) const;
   [[nodiscard]] std::string one_line(std::string_view message) const;
 
   std::string dsn_;

@@ -113,7 +113,7 @@ Index Decoder::array_size(const Field& field, std::int64_t key, int element_byte
   if (dimensions == 0) {
     return 0;
   }
-  if (dimensions != 1 || read_int32(field.data + 4) != 0) {
+  if (dimensions != 1 || field.length < kArrayHeader || read_int32(field.data + 4) != 0) {
     fail(key, "an array of one dimension and without NULL", "another");
   }
   const Index size = read_int32(field.data + 12);

@@ -129,6 +129,8 @@ std::string Layout::select_rows() const {
   return sql + " FROM " + source;
 }
 
+int Layout::row_columns() const { return 2 + static_cast<int>(features.size()) + (form == Form::kSparse ? 1 : 0); }
+
 std::string Layout::select_index(Index max_rows) const {
   std::string nonzeros;
   std::string width;

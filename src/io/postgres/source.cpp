@@ -16,6 +16,7 @@ constexpr const char* kFetch = "slidemesh_fetch";
 constexpr Oid kInt8Array = 1016;
 constexpr Oid kInt8 = 20;
 constexpr int kBinary = 1;
+constexpr int kFirstWithPlanCacheMode = 120000;
 
 class PostgresSource final : public RowSource {
  public:
@@ -27,7 +28,11 @@ class PostgresSource final : public RowSource {
         first_(first),
         count_(count),
         numbers_(std::move(numbers)),
-        decoder_(table_->decoder()) {}
+        decoder_(table_->decoder()) {
+    // No rows: the server makes its plan and fills its caches here, so that no step waits for that.
+    const std::lock_guard lock(connection_->mutex);
+    ask_and_take({}, fetched_);
+  }
   PostgresSource(const PostgresSource&) = delete;
   PostgresSource& operator=(const PostgresSource&) = delete;
   ~PostgresSource() override {
@@ -105,8 +110,8 @@ class PostgresSource final : public RowSource {
       const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " BETWEEN " +
                               std::to_string(table_->key(first_ + next)) + " AND " +
                               std::to_string(table_->key(first_ + count_ - 1)) + " ORDER BY " + table_->layout().key;
-      connection_->copy_out(session, sql, [&](std::span<const Field> fields) {
-        const std::int64_t key = read_int64(fields[0].data);
+      connection_->copy_out(session, sql, table_->layout().row_columns(), [&](std::span<const Field> fields) {
+        const std::int64_t key = table_->key_of(fields);
         if (next == count_ || key < table_->key(first_ + next)) {
           table_->fail_new(key);
         }
@@ -157,6 +162,10 @@ class PostgresSource final : public RowSource {
     }
     const Result known(PQdescribePrepared(session, kFetch));
     if (PQresultStatus(known.get()) != PGRES_COMMAND_OK) {
+      // Batches are small and many, and every size of them wants the same plan: it is made once.
+      if (PQserverVersion(session) >= kFirstWithPlanCacheMode) {
+        connection_->execute(session, "SET plan_cache_mode = force_generic_plan", PGRES_COMMAND_OK);
+      }
       const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " = ANY($1)";
       connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &kInt8Array), PGRES_COMMAND_OK);
     }
@@ -201,6 +210,9 @@ class PostgresSource final : public RowSource {
     into.selection.assign(rows.size(), -1);
     decoder_.start(into.rows);
     const int columns = PQnfields(answer.get());
+    if (columns != table_->layout().row_columns()) {
+      connection_->fail("another number of columns than asked for");
+    }
     fields_.resize(static_cast<std::size_t>(columns));
     for (int r = 0; r < PQntuples(answer.get()); ++r) {
       for (int c = 0; c < columns; ++c) {
@@ -208,7 +220,7 @@ class PostgresSource final : public RowSource {
                                                                                     ? -1
                                                                                     : PQgetlength(answer.get(), r, c)};
       }
-      place(read_int64(fields_[0].data), r, into);
+      place(table_->key_of(fields_), r, into);
     }
     const auto missing = std::find(into.selection.begin(), into.selection.end(), Index{-1});
     if (missing != into.selection.end()) {

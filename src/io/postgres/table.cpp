@@ -68,16 +68,13 @@ void Table::read_index(const PostgresOptions& options) {
     labels_.clear();
     nonzeros_ = 0;
     features_ = 0;
-    connection_->copy_out(session, layout_.select_index(options.max_rows),
+    connection_->copy_out(session, layout_.select_index(options.max_rows), Layout::kIndexColumns,
                           [&](std::span<const Field> fields) { append_index(fields); });
   });
 }
 
 void Table::append_index(std::span<const Field> fields) {
-  if (fields[0].length != 8) {
-    throw DataError(what_ + ": expected a key in every row, got NULL");
-  }
-  const std::int64_t key = read_int64(fields[0].data);
+  const std::int64_t key = key_of(fields);
   const auto fail = [&](const std::string& expected, const std::string& got) {
     throw DataError(what_ + ": row with key " + std::to_string(key) + ": expected " + expected + ", got " + got);
   };
@@ -102,6 +99,13 @@ void Table::append_index(std::span<const Field> fields) {
   nonzeros_ += read_int64(fields[2].data);
   keys_.push_back(key);
   labels_.push_back(label);
+}
+
+std::int64_t Table::key_of(std::span<const Field> fields) const {
+  if (fields[0].length != 8) {
+    throw DataError(what_ + ": expected a key in every row, got NULL");
+  }
+  return read_int64(fields[0].data);
 }
 
 Index Table::block_rows() const {

@@ -23,8 +23,10 @@ struct Layout {
 
   /// SELECT with key, label and features of every row.
   [[nodiscard]] std::string select_rows() const;
+  [[nodiscard]] int row_columns() const;
   /// SELECT with key, label, the number of nonzeros and the width of every row.
   [[nodiscard]] std::string select_index(Index max_rows) const;
+  static constexpr int kIndexColumns = 4;
 };
 
 /// Reads names and types of the columns and settles what is what.
@@ -84,6 +86,8 @@ class Table final : public PostgresTable, public std::enable_shared_from_this<Ta
   [[nodiscard]] Index block_rows() const;
   /// Compares a row with what it was when it was first seen.
   void recognize(Index row, std::uint64_t fingerprint);
+  /// The key of a row that the server sent.
+  [[nodiscard]] std::int64_t key_of(std::span<const Field> fields) const;
   [[noreturn]] void fail_gone(Index row) const;
   [[noreturn]] void fail_new(std::int64_t key) const;
   [[nodiscard]] const std::string& what() const { return what_; }
