@@ -18,9 +18,18 @@ namespace {
 const std::map<std::string, slidemesh::fuzz::Target>& targets() {
   namespace fuzz = slidemesh::fuzz;
   static const std::map<std::string, fuzz::Target> all{
-      {"libsvm", fuzz::libsvm},         {"csv", fuzz::csv},     {"matrix_market", fuzz::matrix_market},
-      {"edge_list", fuzz::edge_list},   {"model", fuzz::model}, {"decompress", fuzz::decompress},
-      {"checkpoint", fuzz::checkpoint}, {"trace", fuzz::trace}, {"summary", fuzz::summary},
+      {"libsvm", fuzz::libsvm},
+      {"csv", fuzz::csv},
+      {"matrix_market", fuzz::matrix_market},
+      {"edge_list", fuzz::edge_list},
+      {"decompress", fuzz::decompress},
+      {"checkpoint", fuzz::checkpoint},
+      {"model", fuzz::model},
+      {"summary", fuzz::summary},
+      {"trace", fuzz::trace},
+      {"context", fuzz::context},
+      {"polytope", fuzz::polytope},
+      {"mps", fuzz::mps},
 #ifndef SLIDEMESH_FUZZ_READERS_ONLY
       {"config", fuzz::config},
 #endif

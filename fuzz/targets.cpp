@@ -15,7 +15,9 @@
 #include "slidemesh/io/decompress.h"
 #include "slidemesh/io/libsvm.h"
 #include "slidemesh/io/matrix_market.h"
+#include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
+#include "slidemesh/sets/polytope.h"
 
 namespace slidemesh::fuzz {
 
@@ -24,14 +26,16 @@ namespace {
 /// For readers that take a path alone: a file in memory where there is one, else in the temporary directory.
 class File {
  public:
-  File() {
+  explicit File(const std::string& name = "input") {
     const std::filesystem::path memory = "/dev/shm";
-    const auto directory = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
-    path_ = directory / ("slidemesh-fuzz-" + std::to_string(::getpid()));
+    const auto temporary = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+    directory_ = temporary / ("slidemesh-fuzz-" + name + "-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(directory_);
+    path_ = directory_ / name;
   }
   ~File() {
     std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove_all(directory_, ignored);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -42,6 +46,7 @@ class File {
   }
 
  private:
+  std::filesystem::path directory_;
   std::filesystem::path path_;
 };
 
@@ -141,6 +146,27 @@ void summary(std::span<const std::uint8_t> bytes) {
 
 void trace(std::span<const std::uint8_t> bytes) {
   refuse_or_read([&] { static_cast<void>(read_trace(file().with(bytes))); });
+}
+
+void context(std::span<const std::uint8_t> bytes) {
+  static File file("context.json");
+  const auto directory = file.with(bytes).parent_path();
+  static const bool summarized = [&] {
+    std::ofstream(directory / "summary.json") << R"({"schema": 1, "runs": []})";
+    return true;
+  }();
+  static_cast<void>(summarized);
+  refuse_or_read([&] { static_cast<void>(report_page(load_run_directory(directory))); });
+}
+
+void polytope(std::span<const std::uint8_t> bytes) {
+  refuse_or_read([&] { static_cast<void>(read_polytope(file().with(bytes), 3)); });
+  refuse_or_read([&] { static_cast<void>(read_points(file().with(bytes), 3)); });
+}
+
+void mps(std::span<const std::uint8_t> bytes) {
+  static File file("input.mps");
+  refuse_or_read([&] { static_cast<void>(read_polytope(file.with(bytes), 3)); });
 }
 
 }  // namespace slidemesh::fuzz

@@ -21,5 +21,8 @@ void checkpoint(std::span<const std::uint8_t> bytes);
 void model(std::span<const std::uint8_t> bytes);
 void summary(std::span<const std::uint8_t> bytes);
 void trace(std::span<const std::uint8_t> bytes);
+void context(std::span<const std::uint8_t> bytes);
+void polytope(std::span<const std::uint8_t> bytes);
+void mps(std::span<const std::uint8_t> bytes);
 
 }  // namespace slidemesh::fuzz

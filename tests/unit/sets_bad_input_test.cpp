@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "slidemesh/core/errors.h"
+#include "slidemesh/sets/polytope.h"
 #include "slidemesh/sets/registry.h"
 #include "support/error_text.h"
 #include "support/temp_dir.h"
@@ -78,6 +81,69 @@ TEST(BadSets, PolytopeFilesNameTheirLine) {
             (files / "none.mps").string() + ": expected a file that can be read, got none");
   EXPECT_EQ(complaint<DataError>("polytope", {{"file", (files / "none.txt").string()}}, 2),
             (files / "none.txt").string() + ": expected a file that can be read, got none");
+}
+
+TEST(BadSets, MpsFilesNameTheirLine) {
+  const TempDir files;
+  const auto polytope = [&](const std::string& text) {
+    const std::string path = files.write("set.mps", text).string();
+    const std::string message = complaint<DataError>("polytope", {{"file", path}}, 2);
+    EXPECT_EQ(message.substr(0, path.size()), path);
+    return message.substr(std::min(path.size(), message.size()));
+  };
+  const std::string rows = "NAME small\nROWS\n N cost\n L first\n";  // 4 lines
+  const std::string columns = rows + "COLUMNS\n x first 1\n y first 1\n";
+  EXPECT_EQ(polytope(" L first\n"), ":1: expected a section, such as ROWS, before its lines, got \"L\"");
+  EXPECT_EQ(polytope("QSECTION\n"), ":1: expected a section of a linear program in MPS, got \"QSECTION\"");
+  EXPECT_EQ(polytope("NAME " + std::string(100'000, 'n') + "\n" + std::string(100'000, 'm') + "\n"),
+            ":2: expected a section of a linear program in MPS, got \"" + std::string(40, 'm') + "...\"");
+  EXPECT_EQ(polytope(rows + " X second\n"), ":5: expected N, L, G or E and a name, got 2 words that begin with \"X\"");
+  EXPECT_EQ(polytope(rows + " G first\n"), ":5: expected every row once, got \"first\" again");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n x first\n"),
+            ":6: expected a column, and one or two rows with a value each, got 2 words that begin with \"x\"");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n x other 1\n"), ":6: expected a row of the section ROWS, got \"other\"");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n x first nan\n"), ":6: expected a finite number, got \"nan\"");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n x first 1 first 2\n"), ":6: expected every row once in a column, got one again");
+  EXPECT_EQ(polytope(columns + " x cost 1\n"), ":8: expected the entries of a column together, got \"x\" again");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n m 'MARKER' 'INTORG'\n"),
+            ":6: expected variables that are not integers, got a marker of some that are");
+  EXPECT_EQ(polytope(columns + "BOUNDS\n BV b x\n"), ":9: expected UP, LO, FX, FR, MI or PL, got \"BV\"");
+  EXPECT_EQ(polytope(columns + "BOUNDS\n UP b z 1\n"), ":9: expected a column of the section COLUMNS, got \"z\"");
+  EXPECT_EQ(polytope(columns + "BOUNDS\n UP x\n"),
+            ":9: expected a kind of bound, a column and a value, got 2 words that begin with \"UP\"");
+  EXPECT_EQ(polytope(columns + "BOUNDS\n UP b x -1\nENDATA\n"),
+            ": expected a lower bound for column \"x\", whose upper bound is below 0, got none");
+  EXPECT_EQ(polytope(columns), ": expected ENDATA at the end of an MPS file, got none");
+  EXPECT_EQ(polytope(rows + "COLUMNS\n x first 1\nENDATA\n"), ": expected 2 columns, got 1");
+  EXPECT_EQ(polytope(columns + "ENDATA\n x\n"), ":9: expected nothing after ENDATA, got \"x\"");
+}
+
+TEST(BadSets, PolytopeFromMpsIsWhatTheFileSays) {
+  const TempDir files;
+  const auto file = files.write("set.mps",
+                                "* each kind of row, range and bound\n"
+                                "NAME          every kind\n"
+                                "OBJSENSE\n    MAX\n"
+                                "ROWS\n N  cost\n L  less\n G  more\n E  equal\n E  above\n E  below\n L  band\n"
+                                "COLUMNS\n"
+                                "    x  cost  1.0  less  1.0\n    x  more  2.0  equal  3.0\n"
+                                "    y  less  -1.0  above  4.0\n    y  below  5.0  band  6.0\n"
+                                "    z  cost  7.0  band  -6.5\n    w  more  1\n    v  more  1\n    u  more  1\n"
+                                "RHS\n    rhs  less  10.0  more  -20.0\n    equal  30.0\n    above 40 below 50\n"
+                                "    rhs  band  60.0\n"
+                                "RANGES\n    rng  above  1.5  below  -2.5\n    rng  band  3.5\n"
+                                "BOUNDS\n UP bnd  x  8.0\n LO bnd  x  -8.0\n MI bnd  y\n UP  y  9.0\n FX bnd  z  0.25\n"
+                                " FR bnd  w\n PL bnd  v\n UP bnd  u  1e30\n"
+                                "ENDATA\n");
+  const PolytopeRows rows = read_polytope(file, 6);
+  constexpr double kInfinity = std::numeric_limits<double>::max();
+  EXPECT_EQ(rows.lower, (std::vector<double>{-kInfinity, -20.0, 30.0, 40.0, 47.5, 56.5}));
+  EXPECT_EQ(rows.upper, (std::vector<double>{10.0, kInfinity, 30.0, 41.5, 50.0, 60.0}));
+  EXPECT_EQ(rows.offsets, (std::vector<std::size_t>{0, 2, 6, 7, 8, 9, 11}));
+  EXPECT_EQ(rows.columns, (std::vector<Index>{0, 1, 0, 3, 4, 5, 0, 1, 1, 1, 2}));
+  EXPECT_EQ(rows.values, (std::vector<double>{1.0, -1.0, 2.0, 1.0, 1.0, 1.0, 3.0, 4.0, 5.0, 6.0, -6.5}));
+  EXPECT_EQ(rows.variable_lower, (Vector{{-8.0, -kInfinity, 0.25, -kInfinity, 0.0, 0.0}}));
+  EXPECT_EQ(rows.variable_upper, (Vector{{8.0, 9.0, 0.25, kInfinity, kInfinity, kInfinity}}));
 }
 
 TEST(BadSets, PolytopeFromAFileIsWhatTheFileSays) {
