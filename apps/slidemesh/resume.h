@@ -78,14 +78,4 @@ class Checkpoints {
   double snapshot_seconds_ = 0.0;
 };
 
-/// What an earlier run left in its directory, for those of its methods that are done.
-struct Earlier {
-  std::vector<RunSummary> summaries;
-  std::vector<Model> models;
-  std::vector<TraceLine> trace;
-};
-
-/// Reads what a killed or stopped run left; nothing where there is nothing. Half-written files are removed.
-[[nodiscard]] Earlier read_earlier(const std::filesystem::path& out, const Config& config);
-
 }  // namespace slidemesh::app

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -18,8 +17,8 @@
 #include "progress.h"
 #include "reference_cache.h"
 #include "resume.h"
+#include "run_results.h"
 #include "slidemesh/core/parallel.h"
-#include "slidemesh/report/atomic_file.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
 
@@ -52,17 +51,19 @@ std::optional<double> wanted_accuracy(const Config& config, const std::optional<
 class Session {
  public:
   Session(const RunArguments& arguments, Config config)
-      : arguments_(arguments), config_(std::move(config)), progress_(arguments.quiet || !is_first_process()) {}
+      : arguments_(arguments),
+        config_(std::move(config)),
+        progress_(arguments.quiet || !is_first_process()),
+        results_(config_, progress_) {}
 
   ExitCode run() {
     set_threads(threads_of_process(config_));
     prepare_output();
     catch_interrupts();
-    experiment_ = build_experiment(config_, out_, arguments_.resume);
+    experiment_ = build_experiment(config_, results_.directory(), arguments_.resume);
     describe_problem();
     if (config_.output.reference) {
-      optimum_ = cached_reference_optimum(writes_ ? reference_cache_path(out_) : std::filesystem::path(), config_,
-                                          experiment_, progress_);
+      optimum_ = cached_reference_optimum(reference_cache_path(results_.directory()), config_, experiment_, progress_);
     }
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.problem.start);
     prepare_checkpoints();
@@ -75,18 +76,13 @@ class Session {
       }
     }
     tell();
-    if (writes_) {
-      mend_directory();
-      write_results();
-      write_page();
-    }
+    results_.finish(problem_lines_, network_to_draw());
     return exit_code();
   }
 
  private:
   /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
   void prepare_output() {
-    writes_ = is_first_process() || config_.output.local_trace;
     if (arguments_.resume && (arguments_.out.empty() || arguments_.overwrite)) {
       throw UsageError(arguments_.overwrite
                            ? "--resume: expected no --overwrite beside it, got one"
@@ -96,14 +92,10 @@ class Session {
     if (beside_others && arguments_.out.empty()) {
       throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
     }
-    if (writes_) {
+    if (is_first_process() || config_.output.local_trace) {
       const std::string own =
           beside_others ? fmt::format("{}/rank-{}", arguments_.out, mpi_job()->rank()) : arguments_.out;
-      out_ = prepare_output_directory(own, config_.file, arguments_.overwrite, arguments_.resume);
-      lock_.emplace(out_);
-      if (arguments_.resume) {
-        earlier_ = read_earlier(out_, config_);
-      }
+      results_.open(own, arguments_.overwrite, arguments_.resume);
     }
   }
 
@@ -111,8 +103,9 @@ class Session {
   /// out before anything is written.
   void prepare_checkpoints() {
     Network& network = *experiment_.network;
-    const std::filesystem::path shared =
-        config_.output.local_trace && mpi_job() != nullptr ? std::filesystem::path(arguments_.out) : out_;
+    const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr
+                                             ? std::filesystem::path(arguments_.out)
+                                             : results_.directory();
     const Checkpoints::Context context{config_, experiment_, progress_,
                                        checkpoint_directory(text_from_root(network, shared.string())),
                                        config_.output.local_trace ? "" : problem_key(config_, experiment_)};
@@ -120,105 +113,29 @@ class Session {
     for (const MethodConfig& method : config_.methods) {
       checkpoints_.push_back(std::make_unique<Checkpoints>(context, method));
       resumed_.push_back(arguments_.resume ? checkpoints_.back()->find() : std::nullopt);
-      const bool done = std::any_of(earlier_.summaries.begin(), earlier_.summaries.end(),
-                                    [&](const RunSummary& run) { return run.label == method.label; });
-      if (done) {
+      if (results_.has_from_before(method.label)) {
         keep.push_back({method.label, std::numeric_limits<int>::max()});
       } else if (const auto& state = resumed_.back()) {
         // The line of the step itself says that the run ended there. It is written again if it was due.
         keep.push_back({method.label, state->step - 1});
       }
     }
-    if (writes_) {
-      atomic_write(out_ / "config.toml", config_.text);
-      trace_.emplace(out_ / "trace.jsonl", keep);
-      std::erase_if(earlier_.trace, [&](const TraceLine& line) {
-        return std::none_of(keep.begin(), keep.end(), [&](const TracePosition& p) {
-          return p.label == line.label && line.record.step <= p.step;
-        });
-      });
+    if (!results_.directory().empty()) {
+      results_.begin_files(keep);
     }
-  }
-
-  [[nodiscard]] std::vector<Record> records_before(const std::string& label) const {
-    std::vector<Record> records;
-    for (const TraceLine& line : earlier_.trace) {
-      if (line.label == label) {
-        records.push_back(line.record);
-      }
-    }
-    return records;
   }
 
   /// What ran its length before a resume is taken as it is.
   bool taken_from_before(const MethodConfig& config) {
-    const auto summary = std::find_if(earlier_.summaries.begin(), earlier_.summaries.end(),
-                                      [&](const RunSummary& run) { return run.label == config.label; });
-    const bool here = summary != earlier_.summaries.end();
+    const bool here = results_.has_from_before(config.label);
     if (experiment_.network->control_from_root(here ? 1.0 : 0.0) == 0.0) {
       return false;
     }
     progress_.say(fmt::format("{}: finished before", config.label));
     if (here) {
-      const auto model = std::find_if(earlier_.models.begin(), earlier_.models.end(),
-                                      [&](const Model& m) { return m.label == config.label; });
-      summaries_.push_back(*summary);
-      models_.push_back(*model);
-      report_runs_.push_back({*summary, records_before(config.label)});
+      results_.take_from_before(config.label);
     }
     return true;
-  }
-
-  /// The run goes on without a file that cannot be written, says so once, and tries again with what comes next.
-  void try_to_write(const std::function<void()>& write) {
-    try {
-      write();
-    } catch (const Error& error) {
-      if (!std::exchange(said_, true)) {
-        progress_.warn(fmt::format("{}; the run goes on", error.what()));
-      }
-    }
-  }
-
-  void write_results() {
-    if (writes_) {
-      // In this order: whoever finds a run in the summary finds its model too.
-      write_models(out_ / "model.json", with_earlier(models_, earlier_.models));
-      write_summary(out_ / "summary.json", with_earlier(summaries_, earlier_.summaries));
-    }
-  }
-
-  /// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not
-  /// yet.
-  template <class T>
-  [[nodiscard]] std::vector<T> with_earlier(const std::vector<T>& now, const std::vector<T>& before) const {
-    std::vector<T> all;
-    for (const MethodConfig& method : config_.methods) {
-      for (const auto* list : {&now, &before}) {
-        const auto found =
-            std::find_if(list->begin(), list->end(), [&](const T& t) { return t.label == method.label; });
-        if (found != list->end()) {
-          all.push_back(*found);
-          break;
-        }
-      }
-    }
-    return all;
-  }
-
-  /// Whoever removed the directory of a long run would still have its results.
-  void mend_directory() {
-    make_directory(out_);
-    std::error_code ignored;
-    if (!std::filesystem::exists(out_ / "trace.jsonl", ignored)) {
-      atomic_write(out_ / "config.toml", config_.text);
-      trace_.emplace(out_ / "trace.jsonl");
-      for (const ReportRun& run : report_runs_) {
-        for (const Record& record : run.trace) {
-          trace_->append(run.summary.method, run.summary.label, record);
-        }
-      }
-    }
   }
 
   void describe_problem() {
@@ -263,11 +180,9 @@ class Session {
       options.before = before;
       progress_.say(fmt::format("{}: goes on after step {}", config.label, before->step));
     }
-    std::vector<Record> records = before ? records_before(config.label) : std::vector<Record>{};
+    std::vector<Record> records = before ? results_.records_before(config.label) : std::vector<Record>{};
     options.on_record = [&](const Record& record) {
-      if (trace_) {
-        try_to_write([&] { trace_->append(config.name, config.label, record); });
-      }
+      results_.append(config, record);
       progress_.record(record);
       records.push_back(record);
     };
@@ -276,11 +191,7 @@ class Session {
       if (experiment_.ledger) {
         experiment_.ledger->begin_step(state.step + 1);
       }
-      checkpoints->after_step(*method, state, status, [this] {
-        if (trace_) {
-          trace_->sync();
-        }
-      });
+      checkpoints->after_step(*method, state, status, [this] { results_.sync_trace(); });
     };
     const int first = before ? before->step : 0;
     progress_.begin(config.label, config.outer_steps, first);
@@ -299,46 +210,38 @@ class Session {
     }
     progress_.end();
     keep(config, result, *method, std::move(records));
-    bool written = false;
-    try_to_write([&] {
-      write_results();
-      written = true;
-    });
+    const bool written = results_.write();
     if (network.control_from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
       checkpoints->finish();
     }
     checkpoints.reset();
   }
 
-  /// After a failure nobody may be asked for anything: what the records have must do.
-  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status) {
-    progress_.end();
+  [[nodiscard]] RunSummary summary_of(const MethodConfig& config, Status status, const Record& last) const {
     RunSummary summary;
     summary.method = config.name;
     summary.label = config.label;
     summary.status = status;
-    summary.last = records.empty() ? Record{} : records.back();
+    summary.last = last;
     summary.rows = experiment_.rows;
     summary.objective_at_start = start_value_;
     summary.settings = config.settings;
-    summaries_.push_back(std::move(summary));
-    try_to_write([&] { write_results(); });
+    return summary;
+  }
+
+  /// After a failure nobody may be asked for anything: what the records have must do.
+  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status) {
+    progress_.end();
+    results_.add_failed(summary_of(config, status, records.empty() ? Record{} : records.back()));
+    results_.write();
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
-    RunSummary summary;
-    summary.method = config.name;
-    summary.label = config.label;
-    summary.status = result.status;
-    summary.last = result.last;
-    summary.rows = experiment_.rows;
-    summary.objective_at_start = start_value_;
+    RunSummary summary = summary_of(config, result.status, result.last);
     summary.nodes = experiment_.network->control_node_meters();
     const WireMeters wire = experiment_.network->control_wire();
     summary.control_messages = wire.control_messages - wire_before_.control_messages;
     summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
-    summary.settings = config.settings;
-    summaries_.push_back(summary);
 
     Model model;
     model.label = config.label;
@@ -350,38 +253,30 @@ class Session {
     model.set = experiment_.set_description;
     model.mu = config_.mu;
     model.label_values = experiment_.labels.values;
-    models_.push_back(std::move(model));
-    report_runs_.push_back({std::move(summary), std::move(records)});
+    results_.add(std::move(summary), std::move(model), std::move(records));
   }
 
-  void write_page() {
+  [[nodiscard]] ReportNetwork network_to_draw() const {
     constexpr Index kDrawSpectrumUpTo = 1000;
-    ReportInput input;
-    input.name = out_.filename().string();
-    input.title = input.name;
-    input.problem = problem_lines_;
-    input.runs = report_runs_;
     ReportNetwork network{config_.graph.kind, experiment_.graph, {}};
-    if (experiment_.graph.nodes() <= kDrawSpectrumUpTo) {
+    if (!results_.directory().empty() && experiment_.graph.nodes() <= kDrawSpectrumUpTo) {
       const Vector spectrum = full_laplacian_spectrum(experiment_.graph);
       network.eigenvalues.assign(spectrum.data(), spectrum.data() + spectrum.size());
     }
-    input.networks.push_back(std::move(network));
-    input.configs.emplace_back("config.toml", config_.text);
-    write_context(out_ / "context.json", input);
-    write_report(out_ / "report.html", input);
+    return network;
   }
 
   void tell() {
     if (!arguments_.quiet && is_first_process()) {
       progress_.end();
-      fmt::print("{}\nresults {}\npicture {}\n", cost_table(summaries_), out_.string(),
-                 (out_ / "report.html").string());
+      fmt::print("{}\nresults {}\npicture {}\n", cost_table(results_.summaries()), results_.directory().string(),
+                 (results_.directory() / "report.html").string());
     }
   }
 
   [[nodiscard]] ExitCode exit_code() const {
-    const bool stopped = interrupted() || std::any_of(summaries_.begin(), summaries_.end(), [](const RunSummary& run) {
+    const auto& runs = results_.summaries();
+    const bool stopped = interrupted() || std::any_of(runs.begin(), runs.end(), [](const RunSummary& run) {
                            return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
                                   run.status == Status::kBudgetReached;
                          });
@@ -391,22 +286,14 @@ class Session {
   const RunArguments& arguments_;
   Config config_;
   Progress progress_;
-  bool writes_ = true;
-  std::filesystem::path out_;
-  std::optional<DirectoryLock> lock_;
-  std::optional<TraceWriter> trace_;
+  RunResults results_;
   Experiment experiment_;
   WireMeters wire_before_;  ///< the method that runs
   std::optional<double> optimum_;
   double start_value_ = 0.0;
   std::vector<std::string> problem_lines_;
-  std::vector<RunSummary> summaries_;
-  std::vector<Model> models_;
-  std::vector<ReportRun> report_runs_;
-  Earlier earlier_;
   std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
   std::vector<std::optional<RunState>> resumed_;           ///< where each method goes on, if not at its start
-  bool said_ = false;                                      ///< that a file could not be written
 };
 
 }  // namespace

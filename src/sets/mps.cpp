@@ -16,9 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::max();  // what Clp calls infinite
 constexpr double kAsGoodAsInfinite = 1e30;
 
-double bound_of(double value) {
-  return std::abs(value) < kAsGoodAsInfinite ? value : std::copysign(kInfinity, value);
-}
+double bound_of(double value) { return std::abs(value) < kAsGoodAsInfinite ? value : std::copysign(kInfinity, value); }
 
 class MpsReader {
  public:
@@ -105,10 +103,13 @@ class MpsReader {
     if (name == "NAME") {
       return;
     }
-    static const std::unordered_map<std::string_view, Section> sections{
-        {"OBJSENSE", Section::kObjectiveSense}, {"ROWS", Section::kRows},     {"COLUMNS", Section::kColumns},
-        {"RHS", Section::kRightSides},          {"RANGES", Section::kRanges}, {"BOUNDS", Section::kBounds},
-        {"ENDATA", Section::kEnd}};
+    static const std::unordered_map<std::string_view, Section> sections{{"OBJSENSE", Section::kObjectiveSense},
+                                                                        {"ROWS", Section::kRows},
+                                                                        {"COLUMNS", Section::kColumns},
+                                                                        {"RHS", Section::kRightSides},
+                                                                        {"RANGES", Section::kRanges},
+                                                                        {"BOUNDS", Section::kBounds},
+                                                                        {"ENDATA", Section::kEnd}};
     const auto found = sections.find(name);
     if (found == sections.end()) {
       line.fail("a section of a linear program in MPS", Line::shown(name));
