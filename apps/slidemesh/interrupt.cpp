@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 #include "slidemesh/core/errors.h"
@@ -10,13 +11,14 @@ namespace slidemesh::app {
 
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+// Whichever thread the system picks runs the handler.
+std::atomic<bool> asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not wait for a lock");
 
 void on_signal(int signal) {
-  if (asked != 0 && signal == SIGINT) {
+  if (asked.exchange(true) && signal == SIGINT) {
     _exit(static_cast<int>(ExitCode::kStopped));
   }
-  asked = 1;
 }
 
 }  // namespace
@@ -31,6 +33,6 @@ void catch_interrupts() {
   sigaction(SIGUSR1, &action, nullptr);  // what mpirun passes on to its ranks, and Slurm sends before a limit
 }
 
-bool interrupted() { return asked != 0; }
+bool interrupted() { return asked; }
 
 }  // namespace slidemesh::app

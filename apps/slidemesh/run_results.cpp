@@ -144,7 +144,8 @@ void RunResults::write_files() const {
   }
 }
 
-/// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not yet.
+/// In the order of the config: what this run has come to so far, and what an earlier one had where this one has not
+/// yet.
 template <class T>
 std::vector<T> RunResults::with_earlier(const std::vector<T>& now, const std::vector<T>& before) const {
   std::vector<T> all;

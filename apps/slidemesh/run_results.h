@@ -21,7 +21,8 @@ class RunResults {
  public:
   RunResults(const Config& config, Progress& progress) : config_(config), progress_(progress) {}
 
-  /// Makes or finds the directory (see prepare_output_directory) and locks it. A run that goes on finds there what it had.
+  /// Makes or finds the directory (see prepare_output_directory) and locks it. A run that goes on finds there what it
+  /// had.
   void open(const std::string& wanted, bool overwrite, bool resume);
   /// Empty where this process does not write.
   [[nodiscard]] const std::filesystem::path& directory() const { return out_; }
@@ -43,8 +44,8 @@ class RunResults {
   void add(RunSummary summary, Model model, std::vector<Record> records);
   [[nodiscard]] const std::vector<RunSummary>& summaries() const { return summaries_; }
 
-  /// Writes all there is. The run goes on without a file that cannot be written, says so once, and tries again with what
-  /// comes next: false.
+  /// Writes all there is. The run goes on without a file that cannot be written, says so once, and tries again with
+  /// what comes next: false.
   bool write();
   /// The same at the end of a run, where what cannot be written is an error, and the page.
   void finish(std::vector<std::string> problem, ReportNetwork network);

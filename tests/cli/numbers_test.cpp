@@ -31,7 +31,9 @@ TEST_F(Numbers, BadlyScaledDataIsNeverSilentGarbage) {
         if (outcome.exit_code == 0) {
           const json run = json::parse(slurp(directory_ / "d/summary.json"))["runs"][0];
           EXPECT_TRUE(run["objective_at_average"].is_number()) << scale << " " << loss << " " << method;
-          for (const json& x : json::parse(slurp(directory_ / "d/model.json"))["models"][0]["parameters"]) {
+          const json model = json::parse(slurp(directory_ / "d/model.json"))["models"][0];
+          ASSERT_EQ(model["parameters"].size(), 2U);
+          for (const json& x : model["parameters"]) {
             EXPECT_TRUE(x.is_number()) << scale << " " << loss << " " << method;
           }
         } else {

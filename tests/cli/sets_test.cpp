@@ -98,7 +98,9 @@ TEST(Sets, EveryOneThatIsListedRunsWithEveryKindOfMethod) {
         "c.toml", config_with("kind = \"" + name + "\"" + (keys.empty() ? "" : ", " + keys), kMethods)));
     const auto outcome = run_program(directory, "run c.toml --quiet --overwrite --out out");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
-    for (const json& run : json::parse(slurp(directory / "out/summary.json"))["runs"]) {
+    const json summary = json::parse(slurp(directory / "out/summary.json"));
+    ASSERT_EQ(summary["runs"].size(), 4U);
+    for (const json& run : summary["runs"]) {
       SCOPED_TRACE(run["label"].get<std::string>());
       const double optimum = run["reference_optimum"];
       const double at_start = run["objective_at_start"];
