@@ -71,7 +71,9 @@ class Session {
       if (experiment_.network->control_any(interrupted())) {
         break;
       }
-      if (!taken_from_before(config_.methods[i])) {
+      if (taken_from_before(config_.methods[i])) {
+        checkpoints_[i]->finish();  // a run that was killed before it came to that left some
+      } else {
         run_method(config_.methods[i], checkpoints_[i], resumed_[i]);
       }
     }

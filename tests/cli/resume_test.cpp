@@ -25,6 +25,17 @@ TEST_F(Resume, AfterALimitIsBitIdentical) {
   EXPECT_EQ(model, slurp(directory_ / "out/model.json"));
 }
 
+TEST_F(Resume, RemovesTheCheckpointsOfARunThatWasKilledBeforeItCouldDoSo) {
+  run_undisturbed();
+  run_a_part();
+  std::filesystem::copy(directory_ / "out/checkpoints", directory_ / "kept");
+  ASSERT_FALSE(std::filesystem::is_empty(directory_ / "kept"));
+  resume_and_expect_same_as_undisturbed();
+  std::filesystem::copy(directory_ / "kept", directory_ / "out/checkpoints");
+  ASSERT_FALSE(std::filesystem::is_empty(directory_ / "out/checkpoints"));
+  resume_and_expect_same_as_undisturbed();
+}
+
 TEST_F(Resume, AfterATimeLimitGoesOnToTheEnd) {
   const std::string endless = std::string("run c.toml --quiet --out out") + kEndless;
   ASSERT_EQ(run_program(directory_, endless + " --set stop.time_limit_seconds=0.05").exit_code, 4);
