@@ -1,11 +1,11 @@
 #include "mps.h"
 
-#include <algorithm>
-#include <limits>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lines.h"
@@ -13,7 +13,6 @@
 namespace slidemesh::detail {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::max();  // what Clp calls infinite
 constexpr double kAsGoodAsInfinite = 1e30;
 
 double bound_of(double value) { return std::abs(value) < kAsGoodAsInfinite ? value : std::copysign(kInfinity, value); }
@@ -233,14 +232,15 @@ class MpsReader {
 
   [[nodiscard]] static std::pair<double, double> ends_of(const Row& row) {
     const double side = bound_of(row.right_side);
-    const double width = std::abs(row.range.value_or(kInfinity));
-    const bool goes_down = row.kind == 'L' || (row.kind == 'E' && row.range.value_or(0.0) < 0.0);
     if (row.kind == 'E' && !row.range) {
       return {side, side};
     }
-    const double other = width < kAsGoodAsInfinite ? width : kInfinity;
-    return goes_down ? std::pair(other < kInfinity ? side - other : -kInfinity, side)
-                     : std::pair(side, other < kInfinity ? side + other : kInfinity);
+    const double width = std::abs(row.range.value_or(kInfinity));
+    const bool is_open = width >= kAsGoodAsInfinite;
+    if (row.kind == 'L' || (row.kind == 'E' && *row.range < 0.0)) {
+      return {is_open ? -kInfinity : side - width, side};
+    }
+    return {side, is_open ? kInfinity : side + width};
   }
 
   [[nodiscard]] static std::string words_of(const Line& line) {

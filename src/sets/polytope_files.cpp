@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 namespace slidemesh {
 namespace {
 
+using detail::kInfinity;
 using detail::Line;
 
 constexpr detail::LineRules kRules{.between = " \t\r,", .comment = '#', .comment_anywhere = true};
@@ -40,7 +40,6 @@ void read_constraint(const Line& line, std::vector<Index>& last_line, PolytopeRo
               std::to_string(line.words.size()) + " words without one");
   }
   const double bound = line.number_in(line.words.back());
-  constexpr double kInfinity = std::numeric_limits<double>::max();  // what Clp calls infinite
   rows.lower.push_back(relation == "<=" ? -kInfinity : bound);
   rows.upper.push_back(relation == ">=" ? kInfinity : bound);
   const bool is_sparse = line.words[0].find(':') != std::string_view::npos;

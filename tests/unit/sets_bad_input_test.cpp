@@ -28,6 +28,14 @@ std::string complaint(std::string kind, std::map<std::string, SetValue> paramete
   return error_text<ErrorType>([&] { static_cast<void>(make_set(spec, dimension)); });
 }
 
+/// What is said of a file of constraints on two coordinates, behind its name.
+std::string complaint_about_polytope(const TempDir& files, const std::string& name, const std::string& text) {
+  const std::string path = files.write(name, text).string();
+  const std::string message = complaint<DataError>("polytope", {{"file", path}}, 2);
+  EXPECT_EQ(message.substr(0, path.size()), path);
+  return message.substr(std::min(path.size(), message.size()));
+}
+
 TEST(BadSets, GroupsThatDoNotCover) {
   EXPECT_EQ(complaint("group-lasso-ball", {{"radius", 1.0}, {"groups", Lists{{0, 1}, {3}}}}, 4),
             "problem.set: group-lasso-ball: expected groups that cover every coordinate, got none with 2");
@@ -62,12 +70,7 @@ TEST(BadSets, PolytopesWithoutAPointOrWithoutAnEnd) {
 
 TEST(BadSets, PolytopeFilesNameTheirLine) {
   const TempDir files;
-  const auto polytope = [&](const std::string& text) {
-    const std::string path = files.write("set.txt", text).string();
-    const std::string message = complaint<DataError>("polytope", {{"file", path}}, 2);
-    EXPECT_EQ(message.substr(0, path.size()), path);
-    return message.substr(std::min(path.size(), message.size()));
-  };
+  const auto polytope = [&](const std::string& text) { return complaint_about_polytope(files, "set.txt", text); };
   EXPECT_EQ(polytope("# a box\n1 0 <= 1\n1 0 0 <= 1\n"), ":3: expected 2 coefficients, got 3");
   EXPECT_EQ(polytope("1 0 < 1\n"),
             ":1: expected coefficients, then <=, >= or =, then a number, got 4 words without one");
@@ -85,12 +88,7 @@ TEST(BadSets, PolytopeFilesNameTheirLine) {
 
 TEST(BadSets, MpsFilesNameTheirLine) {
   const TempDir files;
-  const auto polytope = [&](const std::string& text) {
-    const std::string path = files.write("set.mps", text).string();
-    const std::string message = complaint<DataError>("polytope", {{"file", path}}, 2);
-    EXPECT_EQ(message.substr(0, path.size()), path);
-    return message.substr(std::min(path.size(), message.size()));
-  };
+  const auto polytope = [&](const std::string& text) { return complaint_about_polytope(files, "set.mps", text); };
   const std::string rows = "NAME small\nROWS\n N cost\n L first\n";  // 4 lines
   const std::string columns = rows + "COLUMNS\n x first 1\n y first 1\n";
   EXPECT_EQ(polytope(" L first\n"), ":1: expected a section, such as ROWS, before its lines, got \"L\"");
