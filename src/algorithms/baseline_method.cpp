@@ -34,9 +34,8 @@ BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int out
 void BaselineMethod::gradient(const Stacked& x, Stacked& g) {
   if (sampling_.batch) {
     data_.sampled_gradient(x, *sampling_.batch, static_cast<int>(t_), sampling_.cap, g);
-    if (!finished()) {
-      data_.prefetch(*sampling_.batch, static_cast<int>(t_) + 1, sampling_.cap);
-    }
+    data_.prefetch([this](int) { return *sampling_.batch; }, static_cast<int>(t_) + 1, static_cast<int>(outer_steps_),
+                   sampling_.cap);
   } else {
     data_.gradient(x, g);
   }

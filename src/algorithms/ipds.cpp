@@ -47,9 +47,9 @@ void Ipds::evaluate_gradient(const Step& s) {
   if (options_.c) {
     const int k = static_cast<int>(k_);
     data_.sampled_gradient(sliding_.x_under(), s.batch, k, options_.cap_batches, v_);
-    if (!finished()) {  // the draws are known ahead, so the next batch can travel during the inner loop
-      data_.prefetch(schedule_.at(k + 1).batch, k + 1, options_.cap_batches);
-    }
+    // The draws are known ahead, so the next batch can travel during the inner loop.
+    data_.prefetch([this](int step) { return schedule_.at(step).batch; }, k + 1, options_.outer_steps,
+                   options_.cap_batches);
   } else {
     data_.gradient(sliding_.x_under(), v_);
   }

@@ -31,6 +31,7 @@ DataOracle::DataOracle(const Problem& problem, Network& network, std::uint64_t s
       seed_(seed),
       values_(Vector::Zero(network.local_nodes())),
       drawn_(static_cast<std::size_t>(network.local_nodes())),
+      ahead_until_(static_cast<std::size_t>(network.local_nodes())),
       dealers_(static_cast<std::size_t>(network.local_nodes())) {}
 
 void DataOracle::charge(Index local, Count calls) {
@@ -52,16 +53,13 @@ void DataOracle::gradient(const Stacked& x, Stacked& v) {
   for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) { full_gradient(i, x, v, {}); });
 }
 
-std::vector<Index>& DataOracle::draw(Index local, Count batch, int step) {
-  auto& drawn = drawn_[static_cast<std::size_t>(local)];
-  drawn.resize(static_cast<std::size_t>(batch));
+void DataOracle::draw(Index local, Count batch, int step, std::vector<Index>& rows_drawn) const {
   const auto node = static_cast<std::uint32_t>(network_.global(local));
   for (Count n = 0; n < batch; ++n) {
     const std::uint64_t bits = random_bits(seed_, Purpose::kRowSampling, node, static_cast<std::uint32_t>(step),
                                            static_cast<std::uint64_t>(n));
-    drawn[static_cast<std::size_t>(n)] = bits_to_index(bits, rows(local));
+    rows_drawn.push_back(bits_to_index(bits, rows(local)));
   }
-  return drawn;
 }
 
 void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v) {
@@ -70,7 +68,10 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
       full_gradient(i, x, v, {});
       return;
     }
-    problem_.objectives[static_cast<std::size_t>(i)]->sampled_gradient(x.col(i), draw(i, batch, step), v.col(i));
+    auto& drawn = drawn_[static_cast<std::size_t>(i)];
+    drawn.clear();
+    draw(i, batch, step, drawn);
+    problem_.objectives[static_cast<std::size_t>(i)]->sampled_gradient(x.col(i), drawn, v.col(i));
     require_finite(v, i, network_.global(i));
     charge(i, batch);
   });
@@ -80,10 +81,24 @@ bool DataOracle::gains_from_prefetch(Index i) const {
   return problem_.prefetch && problem_.objectives[static_cast<std::size_t>(i)]->gains_from_prefetch();
 }
 
-void DataOracle::prefetch(Count batch, int step, bool cap) {
+void DataOracle::prefetch(const BatchOf& batch, int next, int last, bool cap) {
   for (Index i = 0; i < network_.local_nodes(); ++i) {
-    if (gains_from_prefetch(i) && !(cap && batch >= rows(i))) {
-      problem_.objectives[static_cast<std::size_t>(i)]->prefetch(draw(i, batch, step));
+    int& until = ahead_until_[static_cast<std::size_t>(i)];
+    if (!gains_from_prefetch(i) || next <= until) {
+      continue;
+    }
+    auto& drawn = drawn_[static_cast<std::size_t>(i)];
+    drawn.clear();
+    for (int step = next; step <= last; ++step) {
+      const Count b = batch(step);
+      if ((cap && b >= rows(i)) || (step > next && drawn.size() + static_cast<std::size_t>(b) > kReadAhead)) {
+        break;
+      }
+      draw(i, b, step, drawn);
+      until = step;
+    }
+    if (!drawn.empty()) {
+      problem_.objectives[static_cast<std::size_t>(i)]->prefetch(drawn);
     }
   }
 }

@@ -44,16 +44,21 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
-/// 2026-01-31T12:00:00.123Z
+bool begins(std::span<const std::int64_t> keys, std::span<const std::int64_t> first) {
+  return first.size() <= keys.size() && std::equal(first.begin(), first.end(), keys.begin());
+}
+
+/// 2026-01-31T12:00:00.123456Z
 std::string utc(std::chrono::system_clock::time_point time) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  const std::time_t whole = milliseconds / 1000;
+  constexpr std::int64_t kMicroseconds = 1'000'000;  // in a second
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+  const std::time_t whole = microseconds / kMicroseconds;
   std::tm parts{};
   ::gmtime_r(&whole, &parts);
   std::array<char, 40> text{};
   const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
-  std::string fraction = std::to_string(milliseconds % 1000);
-  fraction.insert(0, 3 - fraction.size(), '0');
+  std::string fraction = std::to_string(microseconds % kMicroseconds);
+  fraction.insert(0, 6 - fraction.size(), '0');
   return std::string(text.data(), size) + fraction + "Z";
 }
 
@@ -91,14 +96,14 @@ class Ledger::Source final : public RowSource {
     entry.seconds = seconds_since(begin);
     entry.bytes = bytes_of(block);
     entry.keys = keys_of(numbers);
-    ledger_.note_ahead(local_node_, entry.keys, {});
+    ledger_.note_used(local_node_, entry.keys);
     ledger_.note(local_node_, std::move(entry));
     return block;
   }
 
   void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override {
     if (source_->gains_from_prefetch()) {
-      ledger_.note_ahead(local_node_, {}, keys_of(numbers));
+      ledger_.note_ahead(local_node_, keys_of(numbers));
     }
     source_->prefetch(purpose, numbers);
   }
@@ -181,29 +186,36 @@ void Ledger::note(Index local_node, Entry entry) {
   node.entries.push_back(std::move(entry));
 }
 
-void Ledger::note_ahead(Index local_node, std::span<const std::int64_t> used, std::vector<std::int64_t> next) {
+void Ledger::note_ahead(Index local_node, std::vector<std::int64_t> keys) {
   Node& node = nodes_[static_cast<std::size_t>(local_node)];
-  auto& ahead = node.ahead;
-  const auto begins = [&](std::span<const std::int64_t> keys) {
-    return keys.size() <= ahead.size() && std::equal(keys.begin(), keys.end(), ahead.begin());
-  };
-  if (!next.empty() && begins(next)) {
-    return;  // they are here already, or on their way
+  if (keys.empty() || begins(node.ahead, keys)) {
+    return;
   }
-  if (begins(used)) {
-    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(used.size()));
-  }
-  if (!ahead.empty()) {
-    const auto rows = static_cast<Index>(ahead.size());
-    note(local_node, {AccessPurpose::kPrefetch, rows, std::move(ahead), kUnknown, node.ahead_time, 0.0});
-  }
-  ahead = std::move(next);
+  note_in_vain(local_node);
+  node.ahead = std::move(keys);
   node.ahead_time = std::chrono::system_clock::now();
+}
+
+void Ledger::note_used(Index local_node, std::span<const std::int64_t> keys) {
+  auto& ahead = nodes_[static_cast<std::size_t>(local_node)].ahead;
+  if (begins(ahead, keys)) {
+    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(keys.size()));
+  } else {
+    note_in_vain(local_node);
+  }
+}
+
+void Ledger::note_in_vain(Index local_node) {
+  Node& node = nodes_[static_cast<std::size_t>(local_node)];
+  if (!node.ahead.empty()) {
+    const auto rows = static_cast<Index>(node.ahead.size());
+    note(local_node, {AccessPurpose::kPrefetch, rows, std::exchange(node.ahead, {}), kUnknown, node.ahead_time, 0.0});
+  }
 }
 
 void Ledger::forget_ahead() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    note_ahead(static_cast<Index>(i), {}, {});
+    note_in_vain(static_cast<Index>(i));
   }
 }
 

@@ -226,5 +226,64 @@ TEST(Threads, DoNotChangeTheAnswer) {
   EXPECT_EQ(one, two);
 }
 
+/// Remembers what it was told to ask for ahead.
+class Foresight final : public LocalObjective {
+ public:
+  Foresight(Index rows, std::vector<std::vector<Index>>& hints) : rows_(rows), hints_(hints) {}
+  [[nodiscard]] Index rows() const override { return rows_; }
+  [[nodiscard]] Index dimension() const override { return 2; }
+  double value(AccessPurpose, ConstVectorRef) override { return 0.0; }
+  double gradient(AccessPurpose, ConstVectorRef, VectorRef g, std::span<double>) override {
+    g.setZero();
+    return 0.0;
+  }
+  void sampled_gradient(ConstVectorRef, std::span<const Index> rows, VectorRef g) override {
+    drawn_.assign(rows.begin(), rows.end());
+    g.setZero();
+  }
+  void prefetch(std::span<const Index> rows) override { hints_.emplace_back(rows.begin(), rows.end()); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return true; }
+  [[nodiscard]] double smoothness() override { return 1.0; }
+  [[nodiscard]] const std::vector<Index>& drawn() const { return drawn_; }
+
+ private:
+  Index rows_;
+  std::vector<std::vector<Index>>& hints_;
+  std::vector<Index> drawn_;
+};
+
+/// Small batches are asked for together, in the order in which steps will draw them; large ones one by one.
+TEST(DataOracle, AsksAheadForAFewStepsAtOnce) {
+  std::vector<std::vector<Index>> hints;
+  const auto objective = std::make_shared<Foresight>(1000, hints);
+  Problem problem;
+  problem.objectives.push_back(objective);
+  InProcessNetwork network(Graph(1, {}));
+  DataOracle data(problem, network, 3);
+  constexpr int kLast = 11;
+  const auto batch = [](int step) { return Count{step == 9 ? 40 : 7}; };
+  std::vector<std::size_t> sizes;
+  std::vector<Index> foreseen;
+  std::vector<Index> drawn;
+  const Stacked x = Stacked::Zero(2, 1);
+  Stacked v(2, 1);
+  for (int step = 1; step <= kLast; ++step) {
+    data.sampled_gradient(x, batch(step), step, false, v);
+    if (step > 1) {
+      drawn.insert(drawn.end(), objective->drawn().begin(), objective->drawn().end());
+      ASSERT_GE(foreseen.size(), drawn.size()) << step;
+    }
+    hints.clear();
+    data.prefetch(batch, step + 1, kLast, false);
+    ASSERT_LE(hints.size(), 1U);
+    if (!hints.empty()) {
+      sizes.push_back(hints[0].size());
+      foreseen.insert(foreseen.end(), hints[0].begin(), hints[0].end());
+    }
+  }
+  EXPECT_EQ(foreseen, drawn);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{28, 21, 40, 14}));  // steps 2 to 5, 6 to 8, 9, and the last two
+}
+
 }  // namespace
 }  // namespace slidemesh

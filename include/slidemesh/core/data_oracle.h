@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,9 +26,13 @@ class DataOracle {
   /// (seed, node, step, draw). With `cap`, a node of at most `batch` rows takes all of them once
   /// instead, and is charged for that.
   void sampled_gradient(const Stacked& x, Count batch, int step, bool cap, Stacked& v);
-  /// Tells the sources which rows a later `sampled_gradient` of these arguments will want, so that they
-  /// can be on their way meanwhile. Changes no answer and is charged nothing.
-  void prefetch(Count batch, int step, bool cap);
+  /// The batch of a step.
+  using BatchOf = std::function<Count(int)>;
+  /// Tells the sources which rows the `sampled_gradient` of step `next` will want, so that they can be on their
+  /// way meanwhile, and with them those of further steps up to `last` while that makes no more than kReadAhead rows
+  /// a node: small batches would each wait for a round trip. Changes no answer and is charged nothing.
+  void prefetch(const BatchOf& batch, int next, int last, bool cap);
+  static constexpr std::size_t kReadAhead = 32;
 
   // ---- variance reduction: a snapshot, and gradients corrected from it by a few rows ----
   //
@@ -85,8 +90,8 @@ class DataOracle {
   [[nodiscard]] bool gains_from_prefetch(Index local) const;
   void charge(Index local, Count calls);
   void deal_all(Index local);
-  /// The rows of a sampled gradient, into drawn_.
-  std::vector<Index>& draw(Index local, Count batch, int step);
+  /// Appends the rows of a sampled gradient.
+  void draw(Index local, Count batch, int step, std::vector<Index>& rows) const;
   void deal(Index local, Count batch, std::vector<Index>& rows);
   void reshuffle(Index local);
   void require_sensible(Index local) const;
@@ -96,6 +101,7 @@ class DataOracle {
   std::uint64_t seed_;
   Vector values_;
   std::vector<std::vector<Index>> drawn_;
+  std::vector<int> ahead_until_;  ///< the last step whose rows a node has been told to ask for
   std::vector<Dealer> dealers_;
 };
 

@@ -83,7 +83,7 @@ class RowSource {
   /// The rows of the given numbers, in the given order, repeats allowed. Valid until the next call.
   virtual RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) = 0;
 
-  /// A hint that these rows are wanted next, for `fetch` of the same numbers, or the first of them. May do nothing.
+  /// A hint that these rows are wanted next, in this order, by one `fetch` or by several in turn. May do nothing.
   virtual void prefetch(AccessPurpose /*purpose*/, std::span<const Index> /*numbers*/) {}
   /// Whether the hint is worth its making.
   [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }

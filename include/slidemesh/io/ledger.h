@@ -18,7 +18,7 @@ namespace slidemesh {
 /// A record of every access to data, one JSON object a line:
 ///
 ///   {"method":"ipds","node":3,"step":17,"purpose":"gradient","rows":16,"keys":[812,77,...],"bytes":2944,
-///    "time":"2026-01-31T12:00:00.123Z","seconds":0.000061}
+///    "time":"2026-01-31T12:00:00.123456Z","seconds":0.000061}
 ///
 /// `rows` is what data_oracle_calls counts, a line is what data_oracle_accesses counts, for the
 /// purposes that meters charge: gradient and certificate. A full pass has no `keys`: it is all rows of
@@ -87,9 +87,12 @@ class Ledger {
   void authorize(AccessPurpose purpose, Index rows);
   void note(Index local_node, Entry entry);
   static constexpr Count kUnknown = -1;
-  /// A fetch took the rows `used`, or those of `next` are asked for ahead. Rows that were asked for ahead in vain are
-  /// noted: they left their store.
-  void note_ahead(Index local_node, std::span<const std::int64_t> used, std::vector<std::int64_t> next);
+  /// These rows are asked for ahead, unless they are on their way already; the rest of earlier ones was in vain.
+  void note_ahead(Index local_node, std::vector<std::int64_t> keys);
+  /// These were fetched: the next of those that were asked for ahead, or all of those were in vain.
+  void note_used(Index local_node, std::span<const std::int64_t> keys);
+  /// Rows that were asked for ahead in vain left their store all the same.
+  void note_in_vain(Index local_node);
   void forget_ahead();
   void write(Index node, const Entry& entry);
 

@@ -57,11 +57,16 @@ class PostgresSource final : public RowSource {
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     const std::lock_guard lock(connection_->mutex);
     settle_prefetched();
-    if (!(std::exchange(prefetched_ready_, false) && begins_prefetched(numbers))) {
+    std::size_t from = 0;
+    if (prefetched_ready_ && come_next(numbers)) {
+      from = std::exchange(served_, served_ + numbers.size());
+    } else {
+      prefetched_ready_ = false;
       ask_and_take(table_rows(numbers), fetched_);
     }
     RowBlock block = view(fetched_);
     block.count = static_cast<Index>(numbers.size());
+    block.selection += from;
     return block;
   }
 
@@ -74,17 +79,20 @@ class PostgresSource final : public RowSource {
     }
     const std::lock_guard lock(connection_->mutex);
     settle_prefetched();
-    if (prefetched_ready_ && begins_prefetched(numbers)) {
+    if (prefetched_ready_ && come_next(numbers)) {
       return;
     }
     prefetched_ready_ = false;
+    served_ = 0;
     prefetched_.assign(numbers.begin(), numbers.end());
     pending_ = worker_->submit([this] { ask_ahead(); }, [this] { take_prefetched(); });
   }
 
  private:
-  [[nodiscard]] bool begins_prefetched(std::span<const Index> numbers) const {
-    return numbers.size() <= prefetched_.size() && std::equal(numbers.begin(), numbers.end(), prefetched_.begin());
+  /// Whether these are the first of the rows that were asked for ahead and have not been served.
+  [[nodiscard]] bool come_next(std::span<const Index> numbers) const {
+    const auto rest = std::span(prefetched_).subspan(served_);
+    return numbers.size() <= rest.size() && std::equal(numbers.begin(), numbers.end(), rest.begin());
   }
 
   /// Rows in the order in which they came, and for each row of a question its place among them.
@@ -304,6 +312,7 @@ class PostgresSource final : public RowSource {
   bool asked_ahead_ = false;
   bool prefetched_ready_ = false;
   std::vector<Index> prefetched_;
+  std::size_t served_ = 0;  ///< of those
 };
 
 }  // namespace
