@@ -47,6 +47,7 @@ std::vector<Curve> run_all(Workbench& bench, double mu) {
   methods.emplace_back("sampled I-PDS", make_ipds(c, true));
   methods.emplace_back("DPG", std::make_unique<Dpg>(c.problem, *c.network, dpg));
   std::vector<Curve> curves;
+  curves.reserve(methods.size());
   for (auto& [label, method] : methods) {
     curves.push_back({label, follow(bench, fmt::format("figures: {}, mu = {}", label, mu), c, *method, 1,
                                     [](const Point&) { return false; })});

@@ -32,8 +32,8 @@ struct Costs {
 
 std::vector<double> targets() {
   std::vector<double> out;
-  for (double exponent = -1.0; exponent > -3.1; exponent -= 0.25) {
-    out.push_back(std::pow(10.0, exponent));
+  for (int quarters = 4; quarters <= 12; ++quarters) {
+    out.push_back(std::pow(10.0, -0.25 * quarters));
   }
   return out;
 }

@@ -22,9 +22,7 @@ constexpr double kSnapshotSeconds = 1.0;
 std::string as_text(const toml::node& node) {
   std::ostringstream out;
   node.visit([&](const auto& value) {
-    if constexpr (toml::is_value<decltype(value)>) {
-      out << value;
-    } else if constexpr (toml::is_array<decltype(value)>) {
+    if constexpr (toml::is_value<decltype(value)> || toml::is_array<decltype(value)>) {
       out << value;
     }
   });

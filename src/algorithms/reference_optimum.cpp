@@ -31,7 +31,7 @@ class CentralGradient {
 
   /// F(x)/m, and its gradient into g.
   double operator()(const Vector& x, Vector& g) {
-    const double rows = static_cast<double>(problem_.objectives.front()->rows());
+    const auto rows = static_cast<double>(problem_.objectives.front()->rows());
     for_each_node(network_.local_nodes(), 4.0 * rows * static_cast<double>(x.size()), [&](Index i) {
       values_(i) =
           problem_.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kReference, x, gradients_.col(i));

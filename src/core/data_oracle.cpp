@@ -1,6 +1,7 @@
 #include "slidemesh/core/data_oracle.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -194,12 +195,12 @@ double DataOracle::correction_at_both_points(Index i, ConstVectorRef x, std::spa
   const auto& kept = dealers_[static_cast<std::size_t>(i)].derivatives;
   const Eigen::Map<const Vector> snapshot(kept.data(), static_cast<Index>(kept.size()));
   Vector at(g.size());
-  Vector half[2] = {Vector::Zero(g.size()), Vector::Zero(g.size())};
+  std::array<Vector, 2> half = {Vector::Zero(g.size()), Vector::Zero(g.size())};
   // Means of two halves of the draw: how they differ tells the variance of one row.
   const std::size_t middle = (drawn.size() + 1) / 2;
-  const std::span<const Index> part[2] = {drawn.first(middle), drawn.subspan(middle)};
+  const std::array part = {drawn.first(middle), drawn.subspan(middle)};
   g.setZero();
-  for (int h = 0; h < 2; ++h) {
+  for (std::size_t h = 0; h < 2; ++h) {
     if (part[h].empty()) {
       continue;
     }

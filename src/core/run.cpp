@@ -1,6 +1,7 @@
 #include "slidemesh/core/run.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <limits>
@@ -260,10 +261,10 @@ void visit(StateVisitor& visitor, std::string_view name, int& value) {
 }
 
 void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
-  Count* const all[] = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
-                        &totals.communication_rounds, &totals.messages,
-                        &totals.bytes_sent,           &totals.scalar_messages,
-                        &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
+  const std::array all = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
+                          &totals.communication_rounds, &totals.messages,
+                          &totals.bytes_sent,           &totals.scalar_messages,
+                          &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
   for (Count* const total : all) {
     visitor.visit(name, *total);
   }

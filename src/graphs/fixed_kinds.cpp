@@ -70,7 +70,7 @@ std::vector<Edge> grid_edges(Index nodes, Index rows) {
       rows = nodes % r == 0 ? r : rows;
     }
   }
-  if (rows < 0 || rows > nodes || nodes % rows != 0) {
+  if (rows < 1 || rows > nodes || nodes % rows != 0) {
     throw UsageError("network.rows: expected a divisor of the " + std::to_string(nodes) + " nodes, got " +
                      std::to_string(rows));
   }

@@ -235,7 +235,7 @@ void CheckpointPart::read_identity(std::size_t& position) {
     fail("5 numbers in \"identity\"", std::to_string(numbers.rows));
   }
   const auto number = [&](std::size_t i) { return get<Count>(bytes_, numbers.data_at + i * kWord); };
-  const Count most_nodes = static_cast<Count>(bytes_.size());  // every node has its meters here
+  const auto most_nodes = static_cast<Count>(bytes_.size());  // every node has its meters here
   const bool sensible = number(0) >= 0 && number(0) <= std::numeric_limits<int>::max() && number(1) >= 1 &&
                         number(2) >= 0 && number(3) >= 1 && number(3) <= most_nodes && number(2) < number(1) &&
                         number(3) <= number(1) - number(2) && number(4) >= 0 && number(4) <= kMostSettings;

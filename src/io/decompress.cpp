@@ -21,7 +21,7 @@
 namespace slidemesh {
 namespace {
 
-constexpr std::size_t kPackedBytes = 64 * 1024;
+constexpr std::size_t kPackedBytes = std::size_t{64} << 10U;
 constexpr std::size_t kMagicBytes = 6;
 constexpr std::uint64_t kXzMemoryLimit = std::uint64_t{512} << 20U;
 

@@ -244,12 +244,12 @@ void Ledger::flush() {
 void Ledger::write(Index node, const Entry& entry) {
   file_ << '{';
   if (!method_.empty()) {
-    file_ << "\"method\":" << json_string(method_) << ',';
+    file_ << R"("method":)" << json_string(method_) << ',';
   }
-  file_ << "\"node\":" << node << ",\"step\":" << step_ << ",\"purpose\":\"" << to_string(entry.purpose)
-        << "\",\"rows\":" << entry.rows;
+  file_ << R"("node":)" << node << R"(,"step":)" << step_ << R"(,"purpose":")" << to_string(entry.purpose)
+        << R"(","rows":)" << entry.rows;
   if (!entry.keys.empty()) {
-    file_ << ",\"keys\":";
+    file_ << R"(,"keys":)";
     char before = '[';
     for (const std::int64_t key : entry.keys) {
       file_ << before << key;
@@ -258,11 +258,11 @@ void Ledger::write(Index node, const Entry& entry) {
     file_ << ']';
   }
   if (entry.bytes == kUnknown) {
-    file_ << ",\"time\":\"" << utc(entry.time) << "\"}\n";
+    file_ << R"(,"time":")" << utc(entry.time) << "\"}\n";
     return;
   }
-  file_ << ",\"bytes\":" << entry.bytes << ",\"time\":\"" << utc(entry.time)
-        << "\",\"seconds\":" << text::shortest(entry.seconds) << "}\n";
+  file_ << R"(,"bytes":)" << entry.bytes << R"(,"time":")" << utc(entry.time) << R"(","seconds":)"
+        << text::shortest(entry.seconds) << "}\n";
 }
 
 }  // namespace slidemesh

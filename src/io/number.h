@@ -69,7 +69,7 @@ inline Parsed parse_number(const char* begin, const char* end, double& value, co
   if (count == 0 || count > kSafeDigits || mantissa > kExact || exponent) {
     return parse_number_slowly(begin, end, value, stop);
   }
-  double magnitude = static_cast<double>(mantissa);
+  auto magnitude = static_cast<double>(mantissa);
   if (decimals != 0) {
     magnitude /= kPowers[static_cast<std::size_t>(decimals)];
   }

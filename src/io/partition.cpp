@@ -107,7 +107,7 @@ Partition split_by_dirichlet(std::span<const double> labels, Index nodes, const 
     std::size_t begin = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       cumulated += shares[i];
-      const auto ideal = static_cast<std::size_t>(cumulated * static_cast<double>(members.size()) + 0.5);
+      const auto ideal = static_cast<std::size_t>(std::llround(cumulated * static_cast<double>(members.size())));
       const std::size_t end = i + 1 == parts.size() ? members.size() : std::clamp(ideal, begin, members.size());
       parts[i].insert(parts[i].end(), members.begin() + static_cast<Index>(begin),
                       members.begin() + static_cast<Index>(end));

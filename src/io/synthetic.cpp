@@ -144,8 +144,7 @@ Rows make_classification(const SyntheticOptions& options) {
   // The threshold is a quantile, so that the share of positives is what was asked for.
   std::vector<double> sorted = scores;
   const auto n = static_cast<Index>(sorted.size());
-  const Index positives =
-      std::clamp<Index>(static_cast<Index>(options.positive * static_cast<double>(n) + 0.5), 1, n - 1);
+  const Index positives = std::clamp<Index>(std::llround(options.positive * static_cast<double>(n)), 1, n - 1);
   const auto threshold = sorted.begin() + (n - positives);
   std::nth_element(sorted.begin(), threshold, sorted.end());
   for (std::size_t r = 0; r < scores.size(); ++r) {

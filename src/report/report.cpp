@@ -180,12 +180,12 @@ std::string unbroken(std::string_view text) {
 std::string findings(const ReportInput& input) {
   std::string html;
   for (const std::string& finding : input.findings) {
-    html += "<li class=\"finding\">" + unbroken(finding) + "</li>\n";
+    html += R"(<li class="finding">)" + unbroken(finding) + "</li>\n";
   }
   const auto sentences = headlines(input.runs);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    html += "<li class=\"finding run\" data-run=\"" + std::to_string(i) + "\"><strong>" + escaped(sentences[i].label) +
-            "</strong> " + unbroken(sentences[i].text) + "</li>\n";
+    html += R"(<li class="finding run" data-run=")" + std::to_string(i) + R"("><strong>)" +
+            escaped(sentences[i].label) + "</strong> " + unbroken(sentences[i].text) + "</li>\n";
   }
   return html;
 }

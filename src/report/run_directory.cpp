@@ -79,10 +79,10 @@ void attach_trace(const std::filesystem::path& path, ReportInput& input) {
   for (ReportRun& run : input.runs) {
     run_of.emplace(run.summary.label, &run);
   }
-  for (TraceLine& line : read_trace(path)) {
+  for (const TraceLine& line : read_trace(path)) {
     const auto found = run_of.find(line.label);
     if (found != run_of.end()) {
-      found->second->trace.push_back(std::move(line.record));
+      found->second->trace.push_back(line.record);
     }
   }
 }

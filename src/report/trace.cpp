@@ -40,7 +40,7 @@ void for_each_line(const std::filesystem::path& path, std::string_view text,
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::filesystem::path& path) : path_(path) { open(O_TRUNC); }
+TraceWriter::TraceWriter(std::filesystem::path path) : path_(std::move(path)) { open(O_TRUNC); }
 
 TraceWriter::TraceWriter(const std::filesystem::path& path, std::span<const TracePosition> keep) : path_(path) {
   std::error_code ignored;

@@ -71,7 +71,7 @@ int Polytope::minimize(const double* cost, VectorRef answer) {
   }
   clp.primal(1);
   if (clp.status() == 0) {
-    basis_.resize(static_cast<std::size_t>(clp.numberRows() + clp.numberColumns()));
+    basis_.resize(static_cast<std::size_t>(clp.numberRows()) + static_cast<std::size_t>(clp.numberColumns()));
     std::transform(clp.statusArray(), clp.statusArray() + basis_.size(), basis_.begin(),
                    [](unsigned char status) { return static_cast<unsigned char>(status & kStatusBits); });
     std::copy_n(clp.primalColumnSolution(), answer.size(), answer.data());

@@ -26,7 +26,7 @@ SetSpec only_part(const SpecReader& reader) {
 std::unique_ptr<FeasibleSet> build_product(const SpecReader& reader) {
   const Vector sizes = reader.numbers("sizes", static_cast<Index>(reader.sets("parts").size()));
   std::vector<std::unique_ptr<FeasibleSet>> parts;
-  double left = static_cast<double>(reader.dimension());
+  auto left = static_cast<double>(reader.dimension());
   for (Index i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 1.0 || sizes[i] > left || sizes[i] != static_cast<double>(static_cast<Index>(sizes[i]))) {
       reader.fail("sizes", "whole numbers that sum to the dimension " + std::to_string(reader.dimension()),

@@ -65,7 +65,7 @@ struct TracePosition {
 class TraceWriter {
  public:
   /// Begins a new trace; an old file at `path` is emptied.
-  explicit TraceWriter(const std::filesystem::path& path);
+  explicit TraceWriter(std::filesystem::path path);
   /// Goes on with an old trace: a torn last line is cut off; of each label in `keep` the lines up to
   /// its step stay, later ones go; all lines of other labels go. Without a file, a new trace.
   TraceWriter(const std::filesystem::path& path, std::span<const TracePosition> keep);

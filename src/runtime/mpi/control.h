@@ -11,6 +11,15 @@
 
 namespace slidemesh::mpi {
 
+template <class T>
+std::span<std::byte> bytes_of(T* data, std::size_t count) {
+  return {reinterpret_cast<std::byte*>(data), count * sizeof(T)};
+}
+template <class T>
+std::span<const std::byte> bytes_of(const T* data, std::size_t count) {
+  return {reinterpret_cast<const std::byte*>(data), count * sizeof(T)};
+}
+
 /// Measuring and stopping over all ranks. Plain messages and not MPI's collectives: a rank that never comes is then
 /// known by name.
 class Control {
@@ -22,6 +31,16 @@ class Control {
 
   /// Rank r's bytes into parts[r] at rank 0, which knows their sizes. `parts` is not looked at elsewhere.
   void gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts);
+  /// The same for one value a rank, into all[r].
+  template <class T>
+  void gather_one(const T& mine, std::vector<T>& all) {
+    std::vector<std::span<std::byte>> parts;
+    parts.reserve(all.size());
+    for (T& one : all) {
+      parts.push_back(bytes_of(&one, 1));
+    }
+    gather(bytes_of(&mine, 1), parts);
+  }
   /// From rank 0 to all, down a binomial tree.
   void broadcast(std::span<std::byte> data);
 
@@ -39,14 +58,5 @@ class Control {
   Count messages_ = 0;
   Count bytes_ = 0;
 };
-
-template <class T>
-std::span<std::byte> bytes_of(T* data, std::size_t count) {
-  return {reinterpret_cast<std::byte*>(data), count * sizeof(T)};
-}
-template <class T>
-std::span<const std::byte> bytes_of(const T* data, std::size_t count) {
-  return {reinterpret_cast<const std::byte*>(data), count * sizeof(T)};
-}
 
 }  // namespace slidemesh::mpi

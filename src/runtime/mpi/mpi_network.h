@@ -12,6 +12,8 @@ namespace slidemesh::mpi {
 class MpiNetwork final : public Network {
  public:
   MpiNetwork(Session& session, const Graph& graph, const MpiNetworkOptions& options);
+  MpiNetwork(const MpiNetwork&) = delete;
+  MpiNetwork& operator=(const MpiNetwork&) = delete;
   ~MpiNetwork() override;
 
   [[nodiscard]] bool is_root() const override { return peers_.rank() == 0; }

@@ -94,11 +94,7 @@ MeterTotals MpiNetwork::control_totals() {
   all.node = control_node_meters();
   all.communication_rounds = meters().communication_rounds;
   std::vector<Count> scalars(static_cast<std::size_t>(size()));
-  std::vector<std::span<std::byte>> parts;
-  for (Count& one : scalars) {
-    parts.push_back(bytes_of(&one, 1));
-  }
-  control_.gather(bytes_of(&meters().scalar_messages, 1), parts);
+  control_.gather_one(meters().scalar_messages, scalars);
   for (const Count messages : scalars) {
     all.scalar_messages += messages;
   }
@@ -119,11 +115,7 @@ WireMeters MpiNetwork::control_wire() {
     return sum;
   }
   std::vector<WireMeters> all(static_cast<std::size_t>(size()));
-  std::vector<std::span<std::byte>> parts;
-  for (WireMeters& one : all) {
-    parts.push_back(bytes_of(&one, 1));
-  }
-  control_.gather(bytes_of(&sum, 1), parts);
+  control_.gather_one(sum, all);
   for (std::size_t rank = 1; is_root() && rank < all.size(); ++rank) {
     sum.messages += all[rank].messages;
     sum.bytes += all[rank].bytes;
@@ -140,12 +132,7 @@ bool MpiNetwork::control_any(bool here) {
     return reduce_over_tree(values, Reduction::kMax, Traffic::kControl)(0) > 0.0;
   }
   std::vector<char> all(static_cast<std::size_t>(size()));
-  std::vector<std::span<std::byte>> parts;
-  for (char& one : all) {
-    parts.push_back(bytes_of(&one, 1));
-  }
-  const char mine = here ? 1 : 0;
-  control_.gather(bytes_of(&mine, 1), parts);
+  control_.gather_one(static_cast<char>(here), all);
   char any = static_cast<char>(std::find(all.begin(), all.end(), 1) != all.end());
   control_.broadcast(bytes_of(&any, 1));
   return any != 0;

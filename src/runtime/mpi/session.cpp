@@ -56,11 +56,7 @@ Session::~Session() {
 void Session::require_same(std::string_view what, std::string_view content) {
   const std::uint64_t mine = fingerprint(content);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(peers_->size()));
-  std::vector<std::span<std::byte>> parts;
-  for (std::uint64_t& one : all) {
-    parts.push_back(bytes_of(&one, 1));
-  }
-  control_->gather(bytes_of(&mine, 1), parts);
+  control_->gather_one(mine, all);
   int different = -1;
   for (std::size_t r = all.size(); peers_->rank() == 0 && r-- > 1;) {
     different = all[r] != all[0] ? static_cast<int>(r) : different;
@@ -75,11 +71,7 @@ void Session::require_same(std::string_view what, std::string_view content) {
 void Session::barrier() {
   std::byte nothing{};
   std::vector<std::byte> all(static_cast<std::size_t>(peers_->size()));
-  std::vector<std::span<std::byte>> parts;
-  for (std::byte& one : all) {
-    parts.emplace_back(&one, 1);
-  }
-  control_->gather({&nothing, 1}, parts);
+  control_->gather_one(nothing, all);
   control_->broadcast({&nothing, 1});
 }
 
