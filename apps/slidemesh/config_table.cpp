@@ -112,7 +112,7 @@ std::optional<std::string> ConfigTable::text(const std::string& key) {
 }
 
 std::optional<std::string> ConfigTable::choice(const std::string& key, const std::vector<std::string>& choices) {
-  const auto value = text(key);
+  auto value = text(key);
   if (value && std::find(choices.begin(), choices.end(), *value) == choices.end()) {
     const std::string near = nearest_word(*value, choices);
     fail(key, near.empty() ? alternatives(choices) : fmt::format("{} (did you mean {}?)", alternatives(choices), near),

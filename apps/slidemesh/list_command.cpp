@@ -23,6 +23,7 @@ struct Line {
 template <class Kinds>
 std::vector<Line> lines(const Kinds& kinds) {
   std::vector<Line> out;
+  out.reserve(kinds.size());
   for (const auto& kind : kinds) {
     out.push_back({kind.name, kind.description});
   }
