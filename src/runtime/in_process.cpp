@@ -1,7 +1,5 @@
 #include "slidemesh/runtime/in_process.h"
 
-#include <ranges>
-
 namespace slidemesh {
 
 InProcessNetwork::InProcessNetwork(const Graph& graph) : Network(graph, 0, graph.nodes()) {}
@@ -32,12 +30,12 @@ void InProcessNetwork::start_exchange(const Stacked& x, Traffic /*traffic*/) {
 Vector InProcessNetwork::reduce_over_tree(const Matrix& values, Reduction reduction) {
   Matrix partial = values;
   const auto& order = tree().order;
-  for (const Index node : std::views::reverse(order)) {
-    for (const Index child : tree().children[static_cast<std::size_t>(node)]) {
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    for (const Index child : tree().children[static_cast<std::size_t>(*node)]) {
       if (reduction == Reduction::kSum) {
-        partial.col(node) += partial.col(child);
+        partial.col(*node) += partial.col(child);
       } else {
-        partial.col(node) = partial.col(node).cwiseMax(partial.col(child));
+        partial.col(*node) = partial.col(*node).cwiseMax(partial.col(child));
       }
     }
   }

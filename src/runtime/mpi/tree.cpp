@@ -2,8 +2,6 @@
 // are neighbours in the graph. The order of summation is in_process.cpp's: a node adds its children's partial
 // results to its own value, children ascending.
 
-#include <ranges>
-
 #include "mpi_network.h"
 
 namespace slidemesh::mpi {
@@ -36,12 +34,12 @@ void MpiNetwork::gather_up_the_tree(Matrix& partial, Reduction reduction, Traffi
   const Index k = partial.rows();
   Vector from_child(k);
   Pending sends;
-  for (const Index node : std::views::reverse(tree().order)) {
-    if (!owns(node)) {
+  for (auto node = tree().order.rbegin(); node != tree().order.rend(); ++node) {
+    if (!owns(*node)) {
       continue;
     }
-    auto result = partial.col(node - first_node());
-    for (const Index child : tree().children[static_cast<std::size_t>(node)]) {
+    auto result = partial.col(*node - first_node());
+    for (const Index child : tree().children[static_cast<std::size_t>(*node)]) {
       if (owns(child)) {
         from_child = partial.col(child - first_node());
       } else {
@@ -55,9 +53,9 @@ void MpiNetwork::gather_up_the_tree(Matrix& partial, Reduction reduction, Traffi
         result = result.cwiseMax(from_child);
       }
     }
-    const Index parent = tree().parent[static_cast<std::size_t>(node)];
+    const Index parent = tree().parent[static_cast<std::size_t>(*node)];
     if (parent >= 0 && !owns(parent)) {
-      send(result.data(), k, {owner(parent), up_tag(node), traffic}, sends);
+      send(result.data(), k, {owner(parent), up_tag(*node), traffic}, sends);
     }
   }
   peers_.wait(sends);
