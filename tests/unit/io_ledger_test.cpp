@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/errors.h"
@@ -73,27 +74,34 @@ class FarRows final : public RowSource {
   MemorySource rows_;
 };
 
-TEST(Ledger, TellsOfRowsThatWereAskedForAheadInVain) {
+/// What a ledger around such rows says of how they were used, once it is closed.
+std::vector<std::string> lines_about(const std::function<void(RowSource&, Ledger&)>& use) {
   const TempDir dir;
   const auto file = dir / "ledger.jsonl";
   {
     Ledger ledger(file, 0, 1);
     ledger.begin_method("m");
     const auto source = ledger.around(std::make_shared<FarRows>(make_synthetic({.rows = 50})), 0, {});
+    use(*source, ledger);
+  }
+  return lines_of(file);
+}
+
+TEST(Ledger, TellsOfRowsThatWereAskedForAheadInVain) {
+  const auto lines = lines_about([](RowSource& source, Ledger& ledger) {
     const std::vector<Index> all = {1, 2, 3};
     const std::vector<Index> first = {1, 2};
     const std::vector<Index> other = {9};
-    source->prefetch(AccessPurpose::kGradient, all);
-    (void)source->fetch(AccessPurpose::kGradient, all);  // as wanted: one access
-    source->prefetch(AccessPurpose::kGradient, all);
-    source->prefetch(AccessPurpose::kGradient, first);  // is on its way already
-    (void)source->fetch(AccessPurpose::kGradient, first);
-    source->prefetch(AccessPurpose::kGradient, first);
-    (void)source->fetch(AccessPurpose::kGradient, other);
-    source->prefetch(AccessPurpose::kGradient, other);
+    source.prefetch(AccessPurpose::kGradient, all);
+    (void)source.fetch(AccessPurpose::kGradient, all);  // as wanted: one access
+    source.prefetch(AccessPurpose::kGradient, all);
+    source.prefetch(AccessPurpose::kGradient, first);  // is on its way already
+    (void)source.fetch(AccessPurpose::kGradient, first);
+    source.prefetch(AccessPurpose::kGradient, first);
+    (void)source.fetch(AccessPurpose::kGradient, other);
+    source.prefetch(AccessPurpose::kGradient, other);
     EXPECT_EQ(ledger.totals(), (Ledger::Totals{6, 3}));
-  }
-  const auto lines = lines_of(file);
+  });
   ASSERT_THAT(lines, SizeIs(6));
   EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"gradient","rows":3,"keys":[1,2,3],)"));
   EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[1,2],)"));
@@ -104,17 +112,11 @@ TEST(Ledger, TellsOfRowsThatWereAskedForAheadInVain) {
 }
 
 TEST(Ledger, RowsOfSeveralStepsThatWereAskedForAtOnceAreNotInVain) {
-  const TempDir dir;
-  const auto file = dir / "ledger.jsonl";
-  {
-    Ledger ledger(file, 0, 1);
-    ledger.begin_method("m");
-    const auto source = ledger.around(std::make_shared<FarRows>(make_synthetic({.rows = 50})), 0, {});
-    source->prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 3, 4, 5});
-    (void)source->fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
-    (void)source->fetch(AccessPurpose::kGradient, std::vector<Index>{3, 4});
-  }
-  const auto lines = lines_of(file);
+  const auto lines = lines_about([](RowSource& source, Ledger&) {
+    source.prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 3, 4, 5});
+    (void)source.fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
+    (void)source.fetch(AccessPurpose::kGradient, std::vector<Index>{3, 4});
+  });
   ASSERT_THAT(lines, SizeIs(3));
   EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[1,2],)"));
   EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[3,4],)"));
