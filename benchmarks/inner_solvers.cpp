@@ -13,15 +13,15 @@
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/partition.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/io/labels.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/partition.h"
 #include "slidemesh/losses/logistic.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/session/run.h"
 #include "slidemesh/sets/norm_balls.h"
 
 namespace {

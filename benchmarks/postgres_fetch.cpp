@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/random.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/postgres.h"
-#include "slidemesh/io/synthetic.h"
-#include "slidemesh/io/writers.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/formats/writers.h"
+#include "slidemesh/data/store/postgres.h"
 
 namespace {
 

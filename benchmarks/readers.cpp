@@ -7,11 +7,11 @@
 #include <sstream>
 #include <string>
 
-#include "slidemesh/io/csv.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/matrix_market.h"
-#include "slidemesh/io/synthetic.h"
-#include "slidemesh/io/writers.h"
+#include "slidemesh/data/formats/csv.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/formats/matrix_market.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/formats/writers.h"
 
 namespace slidemesh {
 namespace {

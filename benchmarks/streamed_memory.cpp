@@ -12,9 +12,9 @@
 #include <fstream>
 #include <string>
 
-#include "slidemesh/core/random.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/streamed.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/store/streamed.h"
 
 namespace {
 

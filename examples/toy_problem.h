@@ -15,11 +15,11 @@
 #include "slidemesh/algorithms/ipds_vr.h"
 #include "slidemesh/algorithms/nids.h"
 #include "slidemesh/algorithms/pg_extra.h"
-#include "slidemesh/core/random.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/run.h"
 
 namespace toy {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::fuzz {
 

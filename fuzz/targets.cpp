@@ -9,14 +9,14 @@
 #include <string>
 
 #include "refuse_or_read.h"
+#include "slidemesh/data/formats/csv.h"
+#include "slidemesh/data/formats/decompress.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/formats/matrix_market.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/io/checkpoint.h"
-#include "slidemesh/io/csv.h"
-#include "slidemesh/io/decompress.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/matrix_market.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
+#include "slidemesh/session/checkpoint.h"
 #include "slidemesh/sets/polytope.h"
 
 namespace slidemesh::fuzz {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <system_error>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

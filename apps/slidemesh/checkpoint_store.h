@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/io/checkpoint.h"
+#include "slidemesh/session/checkpoint.h"
 
 namespace slidemesh::app {
 

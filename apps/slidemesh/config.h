@@ -9,8 +9,8 @@
 #include "config_table.h"
 #include "methods.h"
 #include "slidemesh/core/termination.h"
+#include "slidemesh/data/dataset.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/io/dataset.h"
 #include "slidemesh/losses/registry.h"
 #include "slidemesh/sets/registry.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "slidemesh/core/nearest_word.h"
+#include "slidemesh/base/nearest_word.h"
 
 namespace slidemesh::app {
 

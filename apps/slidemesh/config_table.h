@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh::app {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "commands.h"
-#include "slidemesh/io/dataset.h"
-#include "slidemesh/io/inspect.h"
-#include "slidemesh/io/writers.h"
+#include "slidemesh/data/dataset.h"
+#include "slidemesh/data/formats/inspect.h"
+#include "slidemesh/data/formats/writers.h"
 
 namespace slidemesh::app {
 

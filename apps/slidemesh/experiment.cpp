@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "job.h"
-#include "slidemesh/io/dataset.h"
+#include "slidemesh/data/dataset.h"
 #include "slidemesh/report/writers.h"
 
 namespace slidemesh::app {

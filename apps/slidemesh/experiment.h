@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "config.h"
-#include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/ledger.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/io/labels.h"
-#include "slidemesh/io/ledger.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh::app {
 

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "graph_picture.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/report/atomic_file.h"
 
 namespace slidemesh::app {
 

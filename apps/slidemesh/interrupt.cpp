@@ -5,7 +5,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "slidemesh/runtime/in_process.h"
-#include "slidemesh/runtime/mpi_network.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/network/mpi_network.h"
 
 namespace slidemesh::app {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config.h"
-#include "slidemesh/core/network.h"
-#include "slidemesh/runtime/mpi_session.h"
+#include "slidemesh/network/mpi_session.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh::app {
 

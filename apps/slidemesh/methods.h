@@ -10,8 +10,8 @@
 
 #include "config_table.h"
 #include "slidemesh/core/method.h"
-#include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh::app {
 

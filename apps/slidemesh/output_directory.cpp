@@ -9,8 +9,8 @@
 
 #include <system_error>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

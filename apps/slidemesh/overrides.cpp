@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/run.h"
 #include "slidemesh/report/writers.h"
+#include "slidemesh/session/run.h"
 
 namespace slidemesh::app {
 

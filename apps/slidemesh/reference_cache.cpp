@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "interrupt.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/session/reference_optimum.h"
 
 namespace slidemesh::app {
 

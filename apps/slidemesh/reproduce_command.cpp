@@ -13,7 +13,7 @@
 #include "job.h"
 #include "output_directory.h"
 #include "reproduce.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
 
 namespace slidemesh::app {
 

@@ -15,7 +15,7 @@
 #include "interrupt.h"
 #include "reproduce.h"
 #include "slidemesh/algorithms/mixing.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

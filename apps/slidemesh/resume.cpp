@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "job.h"
-#include "slidemesh/report/atomic_file.h"
-#include "slidemesh/runtime/node_range.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/network/node_range.h"
 
 namespace slidemesh::app {
 

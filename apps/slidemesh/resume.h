@@ -13,8 +13,8 @@
 #include "experiment.h"
 #include "progress.h"
 #include "slidemesh/core/method.h"
-#include "slidemesh/core/run.h"
 #include "slidemesh/report/writers.h"
+#include "slidemesh/session/run.h"
 
 namespace slidemesh::app {
 

@@ -18,7 +18,7 @@
 #include "reference_cache.h"
 #include "resume.h"
 #include "run_results.h"
-#include "slidemesh/core/parallel.h"
+#include "slidemesh/linalg/parallel.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
 

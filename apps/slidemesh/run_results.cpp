@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "resume.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::app {
 

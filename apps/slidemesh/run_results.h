@@ -9,9 +9,9 @@
 #include "config.h"
 #include "output_directory.h"
 #include "progress.h"
-#include "slidemesh/core/run.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
+#include "slidemesh/session/run.h"
 
 namespace slidemesh::app {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "interrupt.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/io/labels.h"
-#include "slidemesh/io/libsvm.h"
-#include "slidemesh/io/synthetic.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/labels.h"
 #include "slidemesh/losses/logistic.h"
+#include "slidemesh/session/reference_optimum.h"
 #include "slidemesh/sets/norm_balls.h"
 
 namespace slidemesh::app {

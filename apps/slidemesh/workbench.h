@@ -8,13 +8,13 @@
 
 #include "progress.h"
 #include "slidemesh/algorithms/ipds.h"
-#include "slidemesh/core/measures.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/data/partition.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/io/partition.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/measures.h"
 
 namespace slidemesh::app {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/parallel.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
 
@@ -19,7 +19,7 @@ BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int out
       network_(network),
       outer_steps_(outer_steps),
       sampling_(sampling),
-      data_(problem, network, sampling.seed) {
+      data_(problem, network.meters(), network.first_node(), sampling.seed) {
   if (outer_steps < 1) {
     throw UsageError("method.outer_steps: expected at least 1, got " + std::to_string(outer_steps));
   }

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 

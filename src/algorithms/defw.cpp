@@ -21,7 +21,7 @@
 #include <cmath>
 #include <string>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <string>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
 

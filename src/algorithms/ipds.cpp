@@ -27,7 +27,7 @@ Schedule make_schedule(const Problem& problem, const IpdsOptions& options) {
 Ipds::Ipds(const Problem& problem, Network& network, const IpdsOptions& options)
     : options_(options),
       schedule_(make_schedule(problem, options)),
-      data_(problem, network, options.seed),
+      data_(problem, network.meters(), network.first_node(), options.seed),
       sliding_(problem, network, options.gossip, options.inner),
       v_(Stacked::Zero(problem.dimension(), network.local_nodes())),
       weighted_sum_(v_),

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 
@@ -37,7 +37,7 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
       network_(network),
       options_(options),
       operator_norm_(operator_norm(Gossip::kSqrtLaplacian, options.laplacian_lambda_max)),
-      data_(problem, network, 0),
+      data_(problem, network.meters(), network.first_node(), 0),
       sliding_(problem, network, Gossip::kSqrtLaplacian, options.inner),
       told_(Matrix::Zero(kAgreed, network.local_nodes())),
       bound_(options.smoothness.value_or(problem.smoothness)),

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 
@@ -66,7 +66,7 @@ IpdsVr::IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& op
       options_(options),
       operator_norm_(operator_norm(Gossip::kSqrtLaplacian, options.laplacian_lambda_max)),
       radius_(problem.set->diameter() / 2.0),
-      data_(problem, network, options.seed),
+      data_(problem, network.meters(), network.first_node(), options.seed),
       sliding_(problem, network, Gossip::kSqrtLaplacian, options.inner),
       told_(Matrix::Zero(kAgreed, network.local_nodes())),
       draws_(static_cast<std::size_t>(network.local_nodes()), 0),

@@ -10,7 +10,7 @@
 
 #include "slidemesh/algorithms/nids.h"
 
-#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
 

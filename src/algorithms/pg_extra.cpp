@@ -15,7 +15,7 @@
 
 #include "slidemesh/algorithms/pg_extra.h"
 
-#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
 

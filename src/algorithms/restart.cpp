@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -25,9 +25,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/no_allocation.h"
-#include "slidemesh/core/parallel.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/no_allocation.h"
+#include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
 

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <string>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/parallel.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
 
@@ -26,26 +26,27 @@ void require_finite(const Stacked& v, Index i, Index node) {
 
 }  // namespace
 
-DataOracle::DataOracle(const Problem& problem, Network& network, std::uint64_t seed)
+DataOracle::DataOracle(const Problem& problem, Meters& meters, Index first_node, std::uint64_t seed)
     : problem_(problem),
-      network_(network),
+      meters_(meters),
+      first_node_(first_node),
       seed_(seed),
-      values_(Vector::Zero(network.local_nodes())),
-      drawn_(static_cast<std::size_t>(network.local_nodes())),
-      ahead_until_(static_cast<std::size_t>(network.local_nodes())),
-      dealers_(static_cast<std::size_t>(network.local_nodes())) {}
+      values_(Vector::Zero(nodes())),
+      drawn_(problem.objectives.size()),
+      ahead_until_(problem.objectives.size()),
+      dealers_(problem.objectives.size()) {}
 
 void DataOracle::charge(Index local, Count calls) {
-  network_.meters().at(local).data_oracle_calls += calls;
-  ++network_.meters().at(local).data_oracle_accesses;
+  meters_.at(local).data_oracle_calls += calls;
+  ++meters_.at(local).data_oracle_accesses;
 }
 
 void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<double> derivatives) {
   auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
   values_(i) = objective.gradient(AccessPurpose::kGradient, x.col(i), v.col(i), derivatives);
-  require_finite(v, i, network_.global(i));
+  require_finite(v, i, (first_node_ + i));
   if (!std::isfinite(values_(i))) {
-    throw DataError("node " + std::to_string(network_.global(i)) + ": expected a finite loss, got NaN or infinity");
+    throw DataError("node " + std::to_string((first_node_ + i)) + ": expected a finite loss, got NaN or infinity");
   }
   charge(i, objective.rows());
 }
@@ -55,7 +56,7 @@ void DataOracle::gradient(const Stacked& x, Stacked& v) {
 }
 
 void DataOracle::draw(Index local, Count batch, int step, std::vector<Index>& rows_drawn) const {
-  const auto node = static_cast<std::uint32_t>(network_.global(local));
+  const auto node = static_cast<std::uint32_t>((first_node_ + local));
   for (Count n = 0; n < batch; ++n) {
     const std::uint64_t bits = random_bits(seed_, Purpose::kRowSampling, node, static_cast<std::uint32_t>(step),
                                            static_cast<std::uint64_t>(n));
@@ -73,7 +74,7 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
     drawn.clear();
     draw(i, batch, step, drawn);
     problem_.objectives[static_cast<std::size_t>(i)]->sampled_gradient(x.col(i), drawn, v.col(i));
-    require_finite(v, i, network_.global(i));
+    require_finite(v, i, (first_node_ + i));
     charge(i, batch);
   });
 }
@@ -83,7 +84,7 @@ bool DataOracle::gains_from_prefetch(Index i) const {
 }
 
 void DataOracle::prefetch(const BatchOf& batch, int next, int last, bool cap) {
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
+  for (Index i = 0; i < nodes(); ++i) {
     int& until = ahead_until_[static_cast<std::size_t>(i)];
     if (!gains_from_prefetch(i) || next <= until) {
       continue;
@@ -105,7 +106,7 @@ void DataOracle::prefetch(const BatchOf& batch, int next, int last, bool cap) {
 }
 
 void DataOracle::prefetch_correction(std::span<const Count> batch) {
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
+  for (Index i = 0; i < nodes(); ++i) {
     const auto& dealer = dealers_[static_cast<std::size_t>(i)];
     const Count b = batch[static_cast<std::size_t>(i)];
     const auto dealt = static_cast<Count>(dealer.order.size());
@@ -152,7 +153,7 @@ void DataOracle::subset_snapshot(const Stacked& x, std::span<const Count> subset
       dealer.derivatives.assign(x.col(i).begin(), x.col(i).end());
       objective.sampled_gradient(x.col(i), dealer.order, v.col(i));
     }
-    require_finite(v, i, network_.global(i));
+    require_finite(v, i, (first_node_ + i));
     charge(i, static_cast<Count>(dealer.order.size()));
   });
 }
@@ -174,7 +175,7 @@ void DataOracle::corrected_gradient(const Stacked& x, std::span<const Count> bat
       deal(i, b, drawn);
       variance(i) = correction(i, x.col(i), drawn, v.col(i));
       v.col(i) += snapshot.gradient.col(i);
-      require_finite(v, i, network_.global(i));
+      require_finite(v, i, (first_node_ + i));
     }
   });
 }
@@ -260,7 +261,7 @@ void DataOracle::deal(Index local, Count batch, std::vector<Index>& rows_out) {
 void DataOracle::reshuffle(Index local) {
   auto& dealer = dealers_[static_cast<std::size_t>(local)];
   const auto shuffled_by = [&](Count epoch) {
-    RandomStream random(seed_, Purpose::kRowShuffle, static_cast<std::uint32_t>(network_.global(local)),
+    RandomStream random(seed_, Purpose::kRowShuffle, static_cast<std::uint32_t>((first_node_ + local)),
                         static_cast<std::uint32_t>(epoch));
     shuffle(dealer.order, random);
   };
@@ -286,13 +287,13 @@ void DataOracle::require_sensible(Index i) const {
   const Count dealt = dealer.dealt_rows == 0 ? rows(i) : dealer.dealt_rows;
   if (dealer.dealt_rows < 0 || dealt > rows(i) || dealer.position < 0 || dealer.position > dealt || dealer.epoch < 0 ||
       !fits(dealer.derivatives) || !fits(dealer.aside)) {
-    throw DataError("checkpoint: node " + std::to_string(network_.global(i)) +
+    throw DataError("checkpoint: node " + std::to_string((first_node_ + i)) +
                     ": expected a place in a permutation of its rows, got none");
   }
 }
 
 void DataOracle::visit_state(StateVisitor& visitor) {
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
+  for (Index i = 0; i < nodes(); ++i) {
     auto& dealer = dealers_[static_cast<std::size_t>(i)];
     visitor.node(i);
     visitor.visit("derivatives", dealer.derivatives);

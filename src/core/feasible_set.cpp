@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "eigenvalue.h"
 #include "row_kernels.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/eigenvalue.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 

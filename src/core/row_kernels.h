@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "kernels_inline.h"
 #include "slidemesh/core/rows.h"
+#include "slidemesh/linalg/kernels_inline.h"
 
 namespace slidemesh {
 

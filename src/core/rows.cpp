@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "slidemesh/base/random.h"
 #include "slidemesh/core/graph.h"
-#include "slidemesh/core/random.h"
 #include "slidemesh/graphs/generators.h"
 
 namespace slidemesh {

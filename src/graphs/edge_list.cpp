@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/graphs/generators.h"
 
 namespace slidemesh {

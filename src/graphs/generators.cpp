@@ -3,8 +3,8 @@
 #include <string>
 
 #include "builders.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
 
 namespace slidemesh {
 namespace {

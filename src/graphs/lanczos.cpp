@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

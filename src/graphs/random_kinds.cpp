@@ -3,7 +3,7 @@
 #include <string>
 
 #include "builders.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 namespace {

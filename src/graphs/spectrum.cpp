@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lanczos.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh::losses {
 

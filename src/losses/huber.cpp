@@ -4,7 +4,7 @@
 #include <string>
 
 #include "blocks.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

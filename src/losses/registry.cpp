@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/losses/huber.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/logistic.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::report_json {
 namespace {

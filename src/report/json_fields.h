@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "slidemesh/core/meters.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/core/record.h"
 #include "slidemesh/report/writers.h"
 
 /// The words of SPEC 5 and 7 as JSON, in one place for every file that has them.

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "json_fields.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/report/writers.h"
 
 namespace slidemesh {

@@ -5,7 +5,7 @@
 
 #include "json_fields.h"
 #include "page.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/report/layout.h"
 
 namespace slidemesh {

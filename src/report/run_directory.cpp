@@ -3,8 +3,8 @@
 #include <set>
 
 #include "json_fields.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/report/report.h"
 
 namespace slidemesh {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "json_fields.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/report/writers.h"
 
 namespace slidemesh {

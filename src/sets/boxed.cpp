@@ -9,7 +9,7 @@
 
 #include "checks.h"
 #include "piecewise.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/types.h"
 #include "text.h"
 
 namespace slidemesh::detail {

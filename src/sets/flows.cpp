@@ -9,7 +9,7 @@
 #include "marginals.h"
 #include "min_cost_flow.h"
 #include "min_norm_point.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 #include "slidemesh/sets/transport.h"
 
 namespace slidemesh {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh::detail {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <exception>
 
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh::detail {
 namespace {

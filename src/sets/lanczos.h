@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh::detail {
 

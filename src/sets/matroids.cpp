@@ -7,7 +7,7 @@
 
 #include "checks.h"
 #include "min_norm_point.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh::detail {
 namespace {

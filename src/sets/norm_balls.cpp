@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "checks.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
 
 namespace slidemesh {

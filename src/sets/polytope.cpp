@@ -9,8 +9,8 @@
 
 #include "checks.h"
 #include "min_norm_point.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "lines.h"
 #include "mps.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/sets/polytope.h"
 
 namespace slidemesh {

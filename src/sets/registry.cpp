@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/nearest_word.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/nearest_word.h"
 #include "spec_reader.h"
 
 namespace slidemesh {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/sets/matroids.h"
 #include "slidemesh/sets/polytope.h"
 #include "slidemesh/sets/transport.h"

@@ -10,7 +10,7 @@
 #include "checks.h"
 #include "isotonic.h"
 #include "piecewise.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
 
 namespace slidemesh {

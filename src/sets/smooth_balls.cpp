@@ -7,7 +7,7 @@
 
 #include "checks.h"
 #include "dense_eigen.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -8,7 +8,7 @@
 #include "checks.h"
 #include "isotonic.h"
 #include "piecewise.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "text.h"
 
 namespace slidemesh::detail {

@@ -6,8 +6,8 @@
 #include "checks.h"
 #include "dense_eigen.h"
 #include "lanczos.h"
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/no_allocation.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/no_allocation.h"
 #include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/spectral.h"
 

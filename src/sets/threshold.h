@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh::detail {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/random.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/report/report.h"
 #include "support/sample_runs.h"
 

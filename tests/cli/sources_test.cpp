@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "program.h"
-#include "slidemesh/io/postgres.h"
-#include "slidemesh/io/synthetic.h"
-#include "slidemesh/io/writers.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/formats/writers.h"
+#include "slidemesh/data/store/postgres.h"
 #include "support/postgres_test.h"
 #include "support/row_tables.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slidemesh/runtime/mpi_network.h"
+#include "slidemesh/network/mpi_network.h"
 
 namespace slidemesh::test {
 

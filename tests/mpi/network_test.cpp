@@ -1,6 +1,6 @@
 // One set of claims, typed over both networks: whoever carries the messages, the numbers and the meters are these.
 
-#include "slidemesh/core/network.h"
+#include "slidemesh/network/network.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "mpi_fixture.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
 
 namespace slidemesh {
 namespace {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "mpi_fixture.h"
-#include "slidemesh/core/random.h"
-#include "slidemesh/io/dataset.h"
-#include "slidemesh/io/row_ranges.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/data/dataset.h"
+#include "slidemesh/data/row_ranges.h"
+#include "slidemesh/network/in_process.h"
 #include "support/row_tables.h"
 #include "support/temp_dir.h"
 #include "toy_run.h"

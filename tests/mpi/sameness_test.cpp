@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "mpi_fixture.h"
-#include "slidemesh/core/parallel.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/network/in_process.h"
 #include "toy_run.h"
 
 namespace slidemesh {

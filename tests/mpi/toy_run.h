@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/partition.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/io/labels.h"
-#include "slidemesh/io/partition.h"
-#include "slidemesh/io/synthetic.h"
 #include "slidemesh/losses/logistic.h"
+#include "slidemesh/session/run.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::test {

@@ -6,8 +6,8 @@
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/algorithms/inner/tolerance.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/smooth_balls.h"

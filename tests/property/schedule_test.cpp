@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "slidemesh/algorithms/schedule.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
 
 namespace slidemesh {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/simplices.h"
 #include "support/set_matchers.h"

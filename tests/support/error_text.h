@@ -4,7 +4,7 @@
 #include <string>
 #include <typeinfo>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh::testing {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "slidemesh/io/postgres.h"
+#include "slidemesh/data/store/postgres.h"
 #include "support/postgres_server.h"
 
 namespace slidemesh::testing {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/core/rows.h"
 
 namespace slidemesh::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/report/writers.h"
 
 /// Made-up runs that look like real ones, for tests of what is written about runs.

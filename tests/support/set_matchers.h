@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "slidemesh/base/random.h"
 #include "slidemesh/core/feasible_set.h"
-#include "slidemesh/core/kernels.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh::testing {
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "slidemesh/core/network.h"
 #include "slidemesh/core/objective.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/rows.h"
-#include "slidemesh/io/partition.h"
+#include "slidemesh/data/partition.h"
 #include "slidemesh/losses/registry.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh::testing {
 

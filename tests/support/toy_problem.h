@@ -10,7 +10,7 @@
 #include "slidemesh/core/rows.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/logistic.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
 #include "slidemesh/sets/norm_balls.h"
 
 namespace slidemesh::testing {

@@ -11,10 +11,10 @@
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/nids.h"
 #include "slidemesh/algorithms/pg_extra.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/measures.h"
-#include "slidemesh/core/parallel.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/session/measures.h"
+#include "slidemesh/session/reference_optimum.h"
 #include "support/toy_problem.h"
 
 namespace slidemesh {

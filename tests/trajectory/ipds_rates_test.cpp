@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/core/measures.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/measures.h"
+#include "slidemesh/session/reference_optimum.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "support/tiny_problem.h"
 

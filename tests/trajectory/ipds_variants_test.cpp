@@ -10,10 +10,10 @@
 
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
-#include "slidemesh/algorithms/reference_optimum.h"
-#include "slidemesh/core/measures.h"
-#include "slidemesh/core/parallel.h"
 #include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/session/measures.h"
+#include "slidemesh/session/reference_optimum.h"
 #include "support/state_copy.h"
 #include "support/toy_problem.h"
 

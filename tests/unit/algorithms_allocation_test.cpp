@@ -9,10 +9,10 @@
 #include <new>
 
 #include "slidemesh/algorithms/ipds.h"
-#include "slidemesh/core/parallel.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/network/in_process.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "support/tiny_problem.h"
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 namespace {

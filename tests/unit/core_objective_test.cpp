@@ -6,11 +6,11 @@
 #include <memory>
 #include <numeric>
 
+#include "slidemesh/base/random.h"
 #include "slidemesh/core/data_oracle.h"
-#include "slidemesh/core/parallel.h"
-#include "slidemesh/core/random.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/runtime/in_process.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/network/in_process.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "support/tiny_problem.h"
 
@@ -155,7 +155,7 @@ class OracleTest : public ::testing::Test {
 };
 
 TEST_F(OracleTest, ChargesWhatItEvaluates) {
-  DataOracle data(problem_, network_, 1);
+  DataOracle data(problem_, network_.meters(), network_.first_node(), 1);
   const Stacked x = Stacked::Zero(5, 4);
   Stacked v(5, 4);
   data.gradient(x, v);
@@ -173,7 +173,7 @@ TEST_F(OracleTest, ChargesWhatItEvaluates) {
 }
 
 TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {
-  DataOracle data(problem_, network_, 1);
+  DataOracle data(problem_, network_.meters(), network_.first_node(), 1);
   const Stacked x = Stacked::Constant(5, 4, 0.3);
   Stacked exact(5, 4);
   Stacked v(5, 4);
@@ -188,13 +188,13 @@ TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {
   Stacked again(5, 4);
   data.sampled_gradient(x, 5, kSteps, true, again);
   EXPECT_EQ(v, again);
-  DataOracle other(problem_, network_, 2);
+  DataOracle other(problem_, network_.meters(), network_.first_node(), 2);
   other.sampled_gradient(x, 5, kSteps, true, again);
   EXPECT_NE(v, again);
 }
 
 TEST_F(OracleTest, DealsEveryRowOnceBeforeItReshuffles) {
-  DataOracle data(problem_, network_, 1);
+  DataOracle data(problem_, network_.meters(), network_.first_node(), 1);
   const Stacked x = Stacked::Constant(5, 4, 0.3);
   DataOracle::Snapshot snapshot{Stacked::Zero(5, 4), Stacked(5, 4)};
   Stacked v(5, 4);
@@ -217,7 +217,7 @@ TEST(Threads, DoNotChangeTheAnswer) {
   const Stacked x = Stacked::Constant(30, 8, 0.1);
   Stacked one(30, 8);
   Stacked two(30, 8);
-  DataOracle data(problem, network, 1);
+  DataOracle data(problem, network.meters(), network.first_node(), 1);
   set_threads(1);
   data.gradient(x, one);
   set_threads(2);
@@ -259,7 +259,7 @@ TEST(DataOracle, AsksAheadForAFewStepsAtOnce) {
   Problem problem;
   problem.objectives.push_back(objective);
   InProcessNetwork network(Graph(1, {}));
-  DataOracle data(problem, network, 3);
+  DataOracle data(problem, network.meters(), network.first_node(), 3);
   constexpr int kLast = 11;
   const auto batch = [](int step) { return Count{step == 9 ? 40 : 7}; };
   std::vector<std::size_t> sizes;

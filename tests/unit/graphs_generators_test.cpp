@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 namespace {

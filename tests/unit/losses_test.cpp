@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/random.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/losses/matrix_completion.h"
 #include "slidemesh/losses/registry.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/report/report.h"
 #include "support/sample_runs.h"
 #include "support/temp_dir.h"

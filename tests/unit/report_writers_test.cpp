@@ -9,8 +9,8 @@
 #include <fstream>
 #include <limits>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/report/atomic_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
 #include "support/sample_runs.h"
 #include "support/temp_dir.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/sets/polytope.h"
 #include "slidemesh/sets/registry.h"
 #include "support/error_text.h"

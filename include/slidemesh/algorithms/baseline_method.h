@@ -7,8 +7,8 @@
 
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
-#include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh {
 

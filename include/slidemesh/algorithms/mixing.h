@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "slidemesh/core/graph.h"
-#include "slidemesh/core/network.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh {
 

@@ -9,9 +9,9 @@
 #include "slidemesh/algorithms/inner/tolerance.h"
 #include "slidemesh/algorithms/schedule.h"
 #include "slidemesh/core/method.h"
-#include "slidemesh/core/network.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/state.h"
+#include "slidemesh/network/network.h"
 
 namespace slidemesh {
 

@@ -5,18 +5,19 @@
 #include <span>
 #include <vector>
 
-#include "slidemesh/core/network.h"
+#include "slidemesh/core/meters.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/state.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 
-/// The only way for an algorithm to its data. Every call is charged to the network's meters: one row,
+/// The only way for an algorithm to its data. Every call is charged to `meters`: one row,
 /// one evaluation, one call. Nodes are worked on in parallel; sums over rows have a fixed order.
 class DataOracle {
  public:
-  DataOracle(const Problem& problem, Network& network, std::uint64_t seed);
+  /// The local nodes are `first_node` and those that follow it.
+  DataOracle(const Problem& problem, Meters& meters, Index first_node, std::uint64_t seed);
 
   /// v_i = gradient of f~_i at x_i over all rows; the values f~_i(x_i) come with it.
   void gradient(const Stacked& x, Stacked& v);
@@ -66,6 +67,7 @@ class DataOracle {
   void set_snapshot_aside();
   void return_to_snapshot();
 
+  [[nodiscard]] Index nodes() const { return static_cast<Index>(problem_.objectives.size()); }
   [[nodiscard]] Index rows(Index local) const { return problem_.objectives[static_cast<std::size_t>(local)]->rows(); }
 
   /// The snapshots and the position in each node's permutation. Not visited by methods that use none.
@@ -97,7 +99,8 @@ class DataOracle {
   void require_sensible(Index local) const;
 
   const Problem& problem_;
-  Network& network_;
+  Meters& meters_;
+  Index first_node_;
   std::uint64_t seed_;
   Vector values_;
   std::vector<std::vector<Index>> drawn_;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "slidemesh/core/state.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

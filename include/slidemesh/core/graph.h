@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

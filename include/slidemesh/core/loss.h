@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

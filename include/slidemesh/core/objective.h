@@ -6,7 +6,7 @@
 
 #include "slidemesh/core/loss.h"
 #include "slidemesh/core/rows.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

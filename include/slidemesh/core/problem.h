@@ -5,7 +5,7 @@
 
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/core/objective.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/core/state.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "slidemesh/core/graph.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

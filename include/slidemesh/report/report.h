@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "slidemesh/core/graph.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/core/record.h"
 #include "slidemesh/report/writers.h"
 
 /// report.html: one page that needs no network, from one or more runs or from tables and charts.

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "slidemesh/core/meters.h"
-#include "slidemesh/core/run.h"
+#include "slidemesh/core/record.h"
 #include "slidemesh/core/termination.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 /// The text files of a run's directory: summary.json, trace.jsonl, model.json. Whole files are written
 /// with atomic_write (atomic_file.h); numbers survive a round trip bit for bit; a number that is

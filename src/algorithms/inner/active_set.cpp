@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "slidemesh/core/errors.h"
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "slidemesh/core/state.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

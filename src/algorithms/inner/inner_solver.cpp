@@ -4,7 +4,7 @@
 #include "cgs.h"
 #include "lazy.h"
 #include "projection.h"
-#include "slidemesh/core/errors.h"
+#include "slidemesh/base/errors.h"
 
 namespace slidemesh {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/kernels.h"
+#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/core/state.h"
-#include "slidemesh/core/types.h"
+#include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
 

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slidemesh/core/rows.h"
+#include "slidemesh/data/formats/csv.h"
+#include "slidemesh/data/formats/libsvm.h"
+#include "slidemesh/data/formats/matrix_entries.h"
+#include "slidemesh/data/formats/matrix_market.h"
+#include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/partition.h"
+#include "slidemesh/data/preparation.h"
+#include "slidemesh/data/store/postgres.h"
+#include "slidemesh/network/network.h"
+
+namespace slidemesh {
+
+enum class DataSourceKind { kSynthetic, kLibsvm, kCsv, kMatrixMarket, kPostgres };
+
+[[nodiscard]] DataSourceKind parse_data_source(std::string_view name);
+[[nodiscard]] std::string_view to_string(DataSourceKind kind);
+
+/// Where rows come from and what is done to them before a run: the [data] of a config. Only the
+/// options of the source that is chosen matter.
+struct DataSpec {
+  DataSourceKind source = DataSourceKind::kSynthetic;
+  std::filesystem::path path = {};     ///< {node} and {rank} in it stand for a node's and a process's number
+  int rank = 0;                        ///< of this process
+  Index max_rows = 0;                  ///< 0: all
+  bool streamed = false;               ///< rows stay on disk; LIBSVM and CSV
+  bool matrix_entries = false;         ///< a CSV file holds entries of a matrix, not rows
+  std::filesystem::path scratch = {};  ///< where streamed rows are kept; empty: the system's place
+
+  SyntheticOptions synthetic = {};
+  LibsvmOptions libsvm = {};
+  CsvOptions csv = {};
+  MatrixMarketOptions matrix_market = {};
+  MatrixEntriesOptions entries = {};
+  PostgresOptions postgres = {};
+
+  SplitOptions split = {};
+  PreparationOptions preparation = {};
+};
+
+/// Data that is ready for a run: what each local node holds.
+struct Dataset {
+  std::vector<std::shared_ptr<RowSource>> nodes;         ///< of this process, in the order of the nodes
+  std::vector<std::function<std::int64_t(Index)>> keys;  ///< what a node's r-th row is called in its store
+  Index features = 0;                                    ///< after preparation
+  Index classes = 0;                                     ///< 2 for binary labels, 0 for real ones
+  LabelMap labels;
+  Preparation preparation;
+  std::vector<std::string> feature_names;  ///< where the file has them
+  std::vector<std::string> label_names;
+  Index matrix_rows = 0;  ///< of matrix entries, generated or read
+  Index matrix_columns = 0;
+};
+
+/// Reads, labels, deals and prepares. Where nodes are spread over processes, or the path names parts, a
+/// process never holds rows of another's nodes (private_rows.h); a database is asked for keys and labels alone.
+/// Agreement on scaling (and, where each node has its own table, on its width) goes over the network and is metered.
+[[nodiscard]] Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network);
+
+/// The whole table in memory, labels as they are: for `data inspect` and `data split`. Not for postgres.
+[[nodiscard]] Rows load_table(const DataSpec& spec);
+
+/// A reader of the file that `spec` names: for `data load`. LIBSVM and CSV.
+[[nodiscard]] std::unique_ptr<RowReader> open_reader(const DataSpec& spec);
+
+}  // namespace slidemesh

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "slidemesh/core/rows.h"
+#include "slidemesh/data/formats/row_reader.h"
+#include "slidemesh/data/partition.h"
+
+namespace slidemesh {
+
+/// A table that stays on disk: `rows = "streamed"`. A file of text is read once, whatever its size and
+/// packing, and written to a scratch file in binary form, from where every pass and every sampled row
+/// comes. In memory are eight bytes a row (its label) and a few buffers of fixed size. The scratch file
+/// is nameless: it goes when the process does, however that ends.
+///
+/// Blocks hold the same bits as a table in memory would, so runs give the same answer.
+class StoredRows {
+ public:
+  /// Reads to the end, or to `max_rows` rows (0: all). `scratch` is the directory of the scratch file;
+  /// empty: the system's one for temporary files.
+  explicit StoredRows(RowReader& reader, Index max_rows = 0, const std::filesystem::path& scratch = {});
+  /// A part of a larger table, whose width and form are to be told by `suit` before anything is read.
+  struct Part {};
+  StoredRows(RowReader& reader, Part part, const std::filesystem::path& scratch = {});
+  /// The width of the whole table, and whether its rows are dense (dense_is_faster).
+  void suit(Index features, bool dense);
+  StoredRows(const StoredRows&) = delete;
+  StoredRows& operator=(const StoredRows&) = delete;
+  ~StoredRows();
+
+  [[nodiscard]] Index rows() const { return static_cast<Index>(labels_.size()); }
+  [[nodiscard]] Index features() const { return features_; }
+  [[nodiscard]] Count nonzeros() const { return nonzeros_; }
+  [[nodiscard]] bool is_sparse() const { return !dense_; }
+  /// How many rows a block of a pass has: a function of the table alone.
+  [[nodiscard]] Index block_rows() const { return block_rows_; }
+
+  /// Labels may be replaced (see labels.h) before sources are made.
+  [[nodiscard]] std::vector<double>& labels() { return labels_; }
+  [[nodiscard]] const std::vector<double>& labels() const { return labels_; }
+
+  /// Rows `first` .. `first + count - 1`, into memory that the caller keeps.
+  void read(Index first, Index count, Rows& out) const;
+  /// The rows of these numbers, in their order.
+  void read(std::span<const Index> numbers, Rows& out) const;
+  /// Asks the system to have these rows at hand soon.
+  void expect(std::span<const Index> numbers) const;
+
+  /// A buffer for a block, given back for the next one: as many exist as threads are at work.
+  [[nodiscard]] std::unique_ptr<Rows> borrow() const;
+  void give_back(std::unique_ptr<Rows> buffer) const;
+
+ private:
+  class Scratch;
+
+  void open_scratch(const std::filesystem::path& scratch);
+  void spool(RowReader& reader, Index max_rows);
+  void append(Index first, Index count, Rows& out) const;
+
+  std::unique_ptr<Scratch> offsets_;
+  std::unique_ptr<Scratch> columns_;
+  std::unique_ptr<Scratch> values_;
+  std::vector<double> labels_;
+  Index features_ = 0;
+  Count nonzeros_ = 0;
+  bool dense_ = false;
+  Index block_rows_ = kBlockRows;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Rows>> buffers_;
+};
+
+/// Sources of the nodes `first_node` .. `first_node + count - 1`, which share the table. Where a rule
+/// deals rows out of order, a source keeps the numbers of its own: eight bytes a row.
+[[nodiscard]] std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const StoredRows>& table,
+                                                                   const Partition& partition, Index first_node,
+                                                                   Index count);
+
+}  // namespace slidemesh

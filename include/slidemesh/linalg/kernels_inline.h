@@ -1,0 +1,48 @@
+#pragma once
+
+// The bodies of core/kernels.h, for loops that want them inlined.
+
+#include <cmath>
+
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh::inlined {
+
+/// a b + c, fused where the machine does that in one instruction. Explicit, so that it never depends
+/// on how a loop was vectorized.
+inline double multiply_add(double a, double b, double c) noexcept {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// Eight running sums: enough for two vector registers in flight, few enough for short rows.
+inline constexpr Index kLanes = 8;
+
+inline double add_lanes(const double* lane) noexcept {
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+inline double dot(const double* a, const double* b, Index n) noexcept {
+  double lane[kLanes] = {};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] = multiply_add(a[i + l], b[i + l], lane[l]);
+    }
+  }
+  for (Index l = 0; i < n; ++i, ++l) {
+    lane[l] = multiply_add(a[i], b[i], lane[l]);
+  }
+  return add_lanes(lane);
+}
+
+inline void axpy(double s, const double* x, double* y, Index n) noexcept {
+  for (Index i = 0; i < n; ++i) {
+    y[i] = multiply_add(s, x[i], y[i]);
+  }
+}
+
+}  // namespace slidemesh::inlined

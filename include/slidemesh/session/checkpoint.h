@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/core/state.h"
+#include "slidemesh/linalg/types.h"
+
+/// The bytes of a checkpoint: one process's part of a run's state, named piece by piece, versioned and
+/// checksummed. Where they are kept is the caller's business. docs/robustness.md has the layout.
+
+namespace slidemesh {
+
+/// What a part belongs to.
+struct CheckpointIdentity {
+  std::string label;  ///< of the run, unique within a directory
+  std::string method;
+  int step = 0;
+  Index nodes = 0;       ///< of the whole run
+  Index first_node = 0;  ///< this part has first_node .. first_node + local_nodes - 1
+  Index local_nodes = 0;
+  /// Everything that must be the same for the run to go on, ("problem.mu", "0.5"), ...
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+/// A checksum of 64 bits that sees every change within one word of 8 bytes, and others but for a chance
+/// of about 2^-64. Against accidents, not against forgery.
+[[nodiscard]] std::uint64_t checksum64(std::string_view bytes);
+
+/// Collects what it visits.
+class CheckpointWriter final : public StateVisitor {
+ public:
+  explicit CheckpointWriter(CheckpointIdentity identity);
+
+  void node(Index local) override;
+  void all_nodes() override;
+  void visit(std::string_view name, double& value) override;
+  void visit(std::string_view name, Count& value) override;
+  void visit(std::string_view name, Matrix& value) override;
+  void visit(std::string_view name, Vector& value) override;
+  void visit(std::string_view name, std::vector<double>& value) override;
+  void visit(std::string_view name, std::vector<Count>& value) override;
+
+  /// The whole part, ready to be written to a file. Ends the writer.
+  [[nodiscard]] std::string finish();
+
+ private:
+  void append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data, std::size_t size);
+  void append_text(std::string_view name, std::string_view text);
+
+  CheckpointIdentity identity_;
+  Index node_ = -1;
+  std::string bytes_;
+};
+
+/// A part that was read back. Trusts nothing: a DataError that begins with `name` for anything but a
+/// whole part of this version and byte order, before any memory beyond the bytes themselves is taken.
+class CheckpointPart {
+ public:
+  CheckpointPart(std::string bytes, std::string name);
+
+  [[nodiscard]] const CheckpointIdentity& identity() const { return identity_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  friend class CheckpointReader;
+  struct Entry {
+    std::uint32_t type = 0;
+    Index node = -1;  ///< of the whole run; -1: not one node's own
+    Index rows = 0;
+    Index columns = 0;
+    std::size_t name_at = 0;
+    std::size_t name_size = 0;
+    std::size_t data_at = 0;
+    std::size_t data_size = 0;
+  };
+  [[nodiscard]] Entry entry_at(std::size_t& position) const;
+  void read_identity(std::size_t& position);
+  [[nodiscard]] std::string text_of(const Entry& entry) const { return bytes_.substr(entry.data_at, entry.data_size); }
+  [[nodiscard]] std::string_view name_of(const Entry& entry) const;
+  [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
+
+  std::string bytes_;
+  std::string name_;
+  CheckpointIdentity identity_;
+  std::vector<Entry> shared_;              ///< in the order of visits
+  std::vector<std::vector<Entry>> nodes_;  ///< the same for each of its nodes
+};
+
+/// Replaces what it visits by what the parts have: for nodes first_node .. first_node + local_nodes - 1,
+/// which may be dealt to processes otherwise than when the parts were written. Visits must come in the
+/// order of the writer's, with the same names, types and shapes; a DataError tells where they do not.
+class CheckpointReader final : public StateVisitor {
+ public:
+  /// The parts must be of one step of one run and cover the nodes; UsageError if they do not.
+  CheckpointReader(std::vector<std::shared_ptr<const CheckpointPart>> parts, Index first_node, Index local_nodes);
+
+  void node(Index local) override;
+  void all_nodes() override;
+  [[nodiscard]] bool is_reading() const override { return true; }
+  void visit(std::string_view name, double& value) override;
+  void visit(std::string_view name, Count& value) override;
+  void visit(std::string_view name, Matrix& value) override;
+  void visit(std::string_view name, Vector& value) override;
+  void visit(std::string_view name, std::vector<double>& value) override;
+  void visit(std::string_view name, std::vector<Count>& value) override;
+
+  /// DataError if the parts have more than was visited.
+  void finish() const;
+
+ private:
+  struct Found {
+    Index rows = 0;
+    Index columns = 0;
+    std::string bytes;
+    const CheckpointPart* part = nullptr;
+  };
+  Found next(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
+  Found next_of_node(std::string_view name, std::uint32_t type);
+  Found next_shared(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
+  [[nodiscard]] bool is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column,
+                              Index present) const;
+  [[nodiscard]] const CheckpointPart& part_of(Index node) const;
+  template <class List>
+  void read_list(std::string_view name, std::uint32_t type, List& value);
+
+  std::vector<std::shared_ptr<const CheckpointPart>> parts_;  ///< by first node
+  Index first_node_;
+  Index local_nodes_;
+  Index node_ = -1;  ///< of the whole run
+  std::size_t shared_position_ = 0;
+  std::vector<std::size_t> node_position_;
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+
+#include "slidemesh/core/problem.h"
+#include "slidemesh/network/network.h"
+
+namespace slidemesh {
+
+struct ReferenceOptions {
+  double relative_accuracy = 1e-10;  ///< of F - F*, relative to F(x_0) - F*
+  int most_iterations = 200'000;
+  /// Told now and then: the iteration and the relative accuracy that is certain so far.
+  std::function<void(int iteration, double accuracy)> on_progress;
+  std::function<bool()> interrupted;
+};
+
+struct ReferenceOptimum {
+  double value = 0.0;        ///< F at `x`, at most `value - lower_bound` above F*
+  double lower_bound = 0.0;  ///< at most F*
+  Vector x;
+  int iterations = 0;
+  bool reached = false;  ///< the accuracy asked for is certain
+};
+
+/// F* as well as doubles can tell: FISTA with restarts on the common variable. Knows no privacy and
+/// charges no meter: it is for measuring others.
+[[nodiscard]] ReferenceOptimum reference_optimum(const Problem& problem, Network& network,
+                                                 const ReferenceOptions& options = {});
+
+}  // namespace slidemesh

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/core/record.h"
+#include "slidemesh/core/termination.h"
+#include "slidemesh/network/network.h"
+#include "slidemesh/session/measures.h"
+
+namespace slidemesh {
+
+/// What the driver knows after a step beyond the method's own state: with the two a run can go on elsewhere.
+struct RunState {
+  int step = 0;
+  double seconds = 0.0;  ///< inside the method, as the root's clock has it
+  std::optional<double> lower_bound;
+  std::optional<double> failed_estimate;  ///< of the certificate's last evaluation that did not certify
+  int failed_step = 0;                    ///< and the step of that
+  std::optional<double> certified_gap;    ///< where it was evaluated at this very step
+  Record last;                            ///< the last record; of this step or an earlier one
+};
+void visit_state(StateVisitor& visitor, RunState& state);
+
+struct RunOptions {
+  /// A record each so many steps; the last step is always recorded. 0: every step at first, then
+  /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records.
+  int every = 1;
+  StopRule stop;
+  std::optional<double> reference_optimum;
+  /// Called once it is decided whether the step was the last. A resumed run begins with the record of the step that
+  /// it goes on from, where that has one: by then it may be the last no more.
+  std::function<void(const Record&)> on_record;
+  /// Called after every step, cheap: progress, checkpoints. The seconds are the method's.
+  std::function<void(int step, double seconds)> on_step;
+  /// Called when all that belongs to a step is done, with what it was decided to do next: a checkpoint
+  /// taken here continues as if nothing had happened.
+  std::function<void(const RunState&, Status)> after_step;
+  std::function<bool()> interrupted;
+  std::optional<RunState> before;  ///< of a resumed run; the method's state has been read already
+};
+
+struct RunResult {
+  Status status = Status::kFinished;
+  Record last;
+};
+
+/// Steps `method` until it has run its length or `options.stop` says so.
+RunResult run(Method& method, const Problem& problem, Network& network, const RunOptions& options);
+
+}  // namespace slidemesh

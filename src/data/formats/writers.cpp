@@ -1,0 +1,116 @@
+#include "slidemesh/data/formats/writers.h"
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+
+#include "format.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+namespace {
+
+/// body(column, value) for the nonzeros of a row, columns ascending.
+template <class Body>
+void for_each_nonzero(const Rows& rows, Index r, Body&& body) {
+  if (rows.is_sparse()) {
+    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r)]);
+         k < static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r) + 1]); ++k) {
+      body(Index{rows.columns[k]}, rows.values[k]);
+    }
+    return;
+  }
+  for (Index j = 0; j < rows.features; ++j) {
+    if (const double v = rows.values[static_cast<std::size_t>(r * rows.features + j)]; v != 0.0) {
+      body(j, v);
+    }
+  }
+}
+
+double label(const Rows& rows, Index r) { return rows.labels[static_cast<std::size_t>(r)]; }
+
+}  // namespace
+
+void write_libsvm(std::ostream& out, const Rows& rows) {
+  for (Index r = 0; r < rows.count(); ++r) {
+    out << text::shortest(label(rows, r));
+    Index last = -1;
+    for_each_nonzero(rows, r, [&](Index j, double v) {
+      out << ' ' << j + 1 << ':' << text::shortest(v);
+      last = j;
+    });
+    // The format has no place for the number of columns; a zero that is spelled out holds it.
+    if (r == 0 && last + 1 < rows.features) {
+      out << ' ' << rows.features << ":0";
+    }
+    out << '\n';
+  }
+}
+
+void write_csv(std::ostream& out, const Rows& rows) {
+  out << "label";
+  for (Index j = 1; j <= rows.features; ++j) {
+    out << ",f" << j;
+  }
+  out << '\n';
+  for (Index r = 0; r < rows.count(); ++r) {
+    out << text::shortest(label(rows, r));
+    Index next = 0;
+    for_each_nonzero(rows, r, [&](Index j, double v) {
+      for (; next < j; ++next) {
+        out << ",0";
+      }
+      out << ',' << text::shortest(v);
+      ++next;
+    });
+    for (; next < rows.features; ++next) {
+      out << ",0";
+    }
+    out << '\n';
+  }
+}
+
+void write_matrix_market(std::ostream& out, const Rows& rows) {
+  const auto labelled = rows.count() - std::count(rows.labels.begin(), rows.labels.end(), 0.0);
+  out << "%%MatrixMarket matrix coordinate real general\n% column 1 is the label\n"
+      << rows.count() << ' ' << rows.features + 1 << ' ' << rows.nonzeros() + labelled << '\n';
+  for (Index r = 0; r < rows.count(); ++r) {
+    if (label(rows, r) != 0.0) {
+      out << r + 1 << " 1 " << text::shortest(label(rows, r)) << '\n';
+    }
+    for_each_nonzero(rows, r,
+                     [&](Index j, double v) { out << r + 1 << ' ' << j + 2 << ' ' << text::shortest(v) << '\n'; });
+  }
+}
+
+std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition& partition,
+                                               const std::filesystem::path& directory, bool replace) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw UsageError(directory.string() + ": expected a directory that can be made, got: " + error.message());
+  }
+  std::vector<std::filesystem::path> files;
+  for (Index i = 0; i < partition.nodes(); ++i) {
+    files.push_back(directory / ("part-" + std::to_string(i) + ".svm"));  // as part-{node}.svm in a config
+    if (!replace && std::filesystem::exists(files.back())) {
+      throw UsageError(files.back().string() + ": expected no such file yet, got one");
+    }
+  }
+  for (Index i = 0; i < partition.nodes(); ++i) {
+    std::vector<Index> numbers(static_cast<std::size_t>(partition.count(i)));
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      numbers[r] = partition.row(i, static_cast<Index>(r));
+    }
+    const auto& file = files[static_cast<std::size_t>(i)];
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    write_libsvm(out, select_rows(rows, numbers));
+    out.close();
+    if (!out) {
+      throw UsageError(file.string() + ": expected a file that can be written, got an error");
+    }
+  }
+  return files;
+}
+
+}  // namespace slidemesh

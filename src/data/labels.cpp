@@ -1,0 +1,81 @@
+#include "slidemesh/data/labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formats/format.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+namespace {
+
+// A column of measurements taken for classes by mistake should be told so, not trained on.
+constexpr std::size_t kMostClasses = 65536;
+
+std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
+                             const std::string& expected) {
+  std::vector<double> values;
+  for (const double label : labels) {
+    const auto place = std::lower_bound(values.begin(), values.end(), label);
+    if (place != values.end() && *place == label) {
+      continue;
+    }
+    values.insert(place, label);
+    if (values.size() > most) {
+      std::string got;
+      for (std::size_t i = 0; i < std::min<std::size_t>(values.size(), 4); ++i) {
+        got += (i > 0 ? ", " : "") + text::shortest(values[i]);
+      }
+      throw DataError(where + ": expected " + expected + ", got " + std::to_string(values.size()) + " or more: " + got +
+                      (values.size() > 4 ? ", ..." : ""));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where) {
+  LabelMap map{kind, {}};
+  if (kind == LabelKind::kReal) {
+    return map;
+  }
+  if (kind == LabelKind::kClass) {
+    for (const double label : labels) {
+      if (label != std::floor(label)) {
+        throw DataError(where + ": expected integers as labels of classes, got " + text::shortest(label));
+      }
+    }
+    map.values = distinct(labels, kMostClasses, where, "at most 65536 classes");
+  } else {
+    map.values = distinct(labels, 2, where, "labels of two values");
+  }
+  if (map.values.size() < 2) {
+    throw DataError(where + ": expected labels of two values at least, got " +
+                    (map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone"));
+  }
+  return map;
+}
+
+void LabelMap::apply(std::span<double> labels, const std::string& where) const {
+  if (kind == LabelKind::kReal) {
+    return;
+  }
+  for (double& label : labels) {
+    const auto place = std::lower_bound(values.begin(), values.end(), label);
+    if (place == values.end() || *place != label) {
+      throw DataError(where + ": expected a label that the model knows, got " + text::shortest(label));
+    }
+    const auto number = static_cast<double>(place - values.begin());
+    label = kind == LabelKind::kBinary ? 2.0 * number - 1.0 : number;
+  }
+}
+
+LabelMap prepare_labels(Rows& rows, LabelKind kind, Index& classes, const std::string& where) {
+  LabelMap map = make_label_map(rows.labels, kind, where);
+  map.apply(rows.labels, where);
+  classes = map.classes();
+  return map;
+}
+
+}  // namespace slidemesh

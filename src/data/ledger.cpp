@@ -1,0 +1,268 @@
+#include "slidemesh/data/ledger.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+#include "formats/format.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// What the rows of a block take in memory: labels, numbers and, if sparse, their columns.
+Count bytes_of(const RowBlock& block) {
+  constexpr Count kNumber = sizeof(double);
+  if (block.offsets == nullptr) {
+    return block.count * (block.features + 1) * kNumber;
+  }
+  Count nonzeros = 0;
+  for (Index r = 0; r < block.count; ++r) {
+    const Index row = block.storage_row(r);
+    nonzeros += block.offsets[row + 1] - block.offsets[row];
+  }
+  return block.count * kNumber + nonzeros * (kNumber + static_cast<Count>(sizeof(std::int32_t)));
+}
+
+std::string json_string(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20) {
+      out.append("\\u00").append(1, kHex[byte >> 4U]).append(1, kHex[byte & 15U]);
+    } else {
+      out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    }
+  }
+  return out + '"';
+}
+
+bool begins(std::span<const std::int64_t> keys, std::span<const std::int64_t> first) {
+  return first.size() <= keys.size() && std::equal(first.begin(), first.end(), keys.begin());
+}
+
+/// 2026-01-31T12:00:00.123456Z
+std::string utc(std::chrono::system_clock::time_point time) {
+  constexpr std::int64_t kMicroseconds = 1'000'000;  // in a second
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+  const std::time_t whole = microseconds / kMicroseconds;
+  std::tm parts{};
+  ::gmtime_r(&whole, &parts);
+  std::array<char, 40> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
+  std::string fraction = std::to_string(microseconds % kMicroseconds);
+  fraction.insert(0, 6 - fraction.size(), '0');
+  return std::string(text.data(), size) + fraction + "Z";
+}
+
+}  // namespace
+
+class Ledger::Source final : public RowSource {
+ public:
+  Source(Ledger& ledger, std::shared_ptr<RowSource> source, Index local_node, KeyOf key_of)
+      : ledger_(ledger), source_(std::move(source)), local_node_(local_node), key_of_(std::move(key_of)) {}
+
+  [[nodiscard]] Index rows() const override { return source_->rows(); }
+  [[nodiscard]] Index features() const override { return source_->features(); }
+
+  void scan(AccessPurpose purpose, const Visit& visit) override {
+    ledger_.authorize(purpose, rows());
+    Entry entry{purpose, 0, {}, 0, std::chrono::system_clock::now(), 0.0};
+    const auto begin = Clock::now();
+    double outside = 0.0;
+    source_->scan(purpose, [&](const RowBlock& block, Index first) {
+      entry.rows += block.count;
+      entry.bytes += bytes_of(block);
+      const auto visited = Clock::now();
+      visit(block, first);
+      outside += seconds_since(visited);
+    });
+    entry.seconds = seconds_since(begin) - outside;
+    ledger_.note(local_node_, std::move(entry));
+  }
+
+  RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override {
+    ledger_.authorize(purpose, static_cast<Index>(numbers.size()));
+    Entry entry{purpose, static_cast<Index>(numbers.size()), {}, 0, std::chrono::system_clock::now(), 0.0};
+    const auto begin = Clock::now();
+    const RowBlock block = source_->fetch(purpose, numbers);
+    entry.seconds = seconds_since(begin);
+    entry.bytes = bytes_of(block);
+    entry.keys = keys_of(numbers);
+    ledger_.note_used(local_node_, entry.keys);
+    ledger_.note(local_node_, std::move(entry));
+    return block;
+  }
+
+  void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override {
+    if (source_->gains_from_prefetch()) {
+      ledger_.note_ahead(local_node_, keys_of(numbers));
+    }
+    source_->prefetch(purpose, numbers);
+  }
+  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
+
+ private:
+  [[nodiscard]] std::vector<std::int64_t> keys_of(std::span<const Index> numbers) const {
+    std::vector<std::int64_t> keys;
+    keys.reserve(numbers.size());
+    for (const Index number : numbers) {
+      keys.push_back(key_of_ ? key_of_(number) : number);
+    }
+    return keys;
+  }
+
+  Ledger& ledger_;
+  std::shared_ptr<RowSource> source_;
+  Index local_node_;
+  KeyOf key_of_;
+};
+
+Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append)
+    : name_(path.string()),
+      file_(path, append ? std::ios::app : std::ios::trunc),
+      first_node_(first_node),
+      nodes_(static_cast<std::size_t>(local_nodes)) {
+  if (!file_) {
+    throw UsageError("data.ledger: expected a file that can be written, got " + name_);
+  }
+}
+
+Ledger::~Ledger() {
+  try {
+    forget_ahead();
+    flush();
+  } catch (const Error&) {  // nobody is left to be told
+    return;
+  }
+}
+
+std::shared_ptr<RowSource> Ledger::around(std::shared_ptr<RowSource> source, Index local_node, KeyOf key_of) {
+  return std::make_shared<Source>(*this, std::move(source), local_node, std::move(key_of));
+}
+
+void Ledger::begin_method(std::string label) {
+  forget_ahead();
+  flush();
+  method_ = std::move(label);
+  step_ = 0;
+  spent_ = 0;
+  for (Node& node : nodes_) {
+    node.totals = {};
+  }
+}
+
+void Ledger::begin_step(int step) {
+  flush();
+  step_ = step;
+}
+
+void Ledger::authorize(AccessPurpose purpose, Index rows) {
+  if (!budget_ || !is_charged(purpose)) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  if (spent_ + rows > *budget_) {
+    throw Error(ExitCode::kStopped, "data.budget: expected at most " + std::to_string(*budget_) +
+                                        " rows to be asked for, got " + std::to_string(spent_) + " and then " +
+                                        std::to_string(rows) + " more");
+  }
+  spent_ += rows;
+}
+
+void Ledger::note(Index local_node, Entry entry) {
+  Node& node = nodes_[static_cast<std::size_t>(local_node)];  // a node is worked on by one thread at a time
+  if (is_charged(entry.purpose)) {
+    node.totals.rows += entry.rows;
+    ++node.totals.accesses;
+  }
+  node.entries.push_back(std::move(entry));
+}
+
+void Ledger::note_ahead(Index local_node, std::vector<std::int64_t> keys) {
+  Node& node = nodes_[static_cast<std::size_t>(local_node)];
+  if (keys.empty() || begins(node.ahead, keys)) {
+    return;
+  }
+  note_in_vain(local_node);
+  node.ahead = std::move(keys);
+  node.ahead_time = std::chrono::system_clock::now();
+}
+
+void Ledger::note_used(Index local_node, std::span<const std::int64_t> keys) {
+  auto& ahead = nodes_[static_cast<std::size_t>(local_node)].ahead;
+  if (begins(ahead, keys)) {
+    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(keys.size()));
+  } else {
+    note_in_vain(local_node);
+  }
+}
+
+void Ledger::note_in_vain(Index local_node) {
+  Node& node = nodes_[static_cast<std::size_t>(local_node)];
+  if (!node.ahead.empty()) {
+    const auto rows = static_cast<Index>(node.ahead.size());
+    note(local_node, {AccessPurpose::kPrefetch, rows, std::exchange(node.ahead, {}), kUnknown, node.ahead_time, 0.0});
+  }
+}
+
+void Ledger::forget_ahead() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    note_in_vain(static_cast<Index>(i));
+  }
+}
+
+Ledger::Totals Ledger::totals() const {
+  Totals sum;
+  for (const Node& node : nodes_) {
+    sum.rows += node.totals.rows;
+    sum.accesses += node.totals.accesses;
+  }
+  return sum;
+}
+
+void Ledger::flush() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (const Entry& entry : nodes_[i].entries) {
+      write(first_node_ + static_cast<Index>(i), entry);
+    }
+    nodes_[i].entries.clear();
+  }
+  file_.flush();
+  if (!file_) {
+    throw UsageError(name_ + ": expected room for the ledger, got an error in writing");
+  }
+}
+
+void Ledger::write(Index node, const Entry& entry) {
+  file_ << '{';
+  if (!method_.empty()) {
+    file_ << R"("method":)" << json_string(method_) << ',';
+  }
+  file_ << R"("node":)" << node << R"(,"step":)" << step_ << R"(,"purpose":")" << to_string(entry.purpose)
+        << R"(","rows":)" << entry.rows;
+  if (!entry.keys.empty()) {
+    file_ << R"(,"keys":)";
+    char before = '[';
+    for (const std::int64_t key : entry.keys) {
+      file_ << before << key;
+      before = ',';
+    }
+    file_ << ']';
+  }
+  if (entry.bytes == kUnknown) {
+    file_ << R"(,"time":")" << utc(entry.time) << "\"}\n";
+    return;
+  }
+  file_ << R"(,"bytes":)" << entry.bytes << R"(,"time":")" << utc(entry.time) << R"(","seconds":)"
+        << text::shortest(entry.seconds) << "}\n";
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,26 @@
+#ifndef SLIDEMESH_POSTGRES
+
+#include "slidemesh/data/store/postgres.h"
+
+namespace slidemesh {
+namespace {
+[[noreturn]] void fail() {
+  throw UsageError(
+      "data.source: expected a build with PostgreSQL for \"postgres\", got one without; install libpq-dev (Debian), "
+      "configure with -DSLIDEMESH_POSTGRES=ON and build again");
+}
+}  // namespace
+
+bool has_postgres() { return false; }
+bool has_table_a_node(const PostgresOptions& /*options*/) { fail(); }
+std::shared_ptr<PostgresTable> open_postgres(const PostgresOptions& /*options*/, Index /*node*/) { fail(); }
+std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOptions& /*options*/,
+                                                                Network& /*network*/) {
+  fail();
+}
+std::string without_credentials(const std::string& dsn) { return dsn.empty() ? "" : "(not shown)"; }
+Index load_postgres(RowReader& /*reader*/, const PostgresLoadOptions& /*options*/) { fail(); }
+
+}  // namespace slidemesh
+
+#endif  // SLIDEMESH_POSTGRES

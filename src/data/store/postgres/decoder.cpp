@@ -1,0 +1,140 @@
+#ifdef SLIDEMESH_POSTGRES
+
+#include <bit>
+#include <cmath>
+
+#include "slidemesh/base/errors.h"
+#include "table.h"
+
+namespace slidemesh::postgres {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+  return hash ^ (hash >> 32U);
+}
+
+constexpr int kArrayHeader = 20;  // dimensions, flags, element type, size, lower bound
+
+}  // namespace
+
+void Decoder::start(Rows& rows) const {
+  rows.features = features_;
+  rows.labels.clear();
+  rows.values.clear();
+  rows.columns.clear();
+  rows.offsets.clear();
+  if (!dense_) {
+    rows.offsets.push_back(0);
+  }
+}
+
+std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) {
+  const std::int64_t key = read_int64(fields[0].data);
+  if (fields[1].length != 8) {
+    fail(key, "a label", "NULL");
+  }
+  fingerprint_ = mix(1, std::bit_cast<std::uint64_t>(read_double(fields[1].data)));
+  row_ = rows.values.size();
+  if (dense_) {
+    rows.values.resize(row_ + static_cast<std::size_t>(features_), 0.0);
+  }
+  switch (form_) {
+    case Layout::Form::kColumns:
+      append_columns(fields.subspan(2), key, rows);
+      break;
+    case Layout::Form::kArray:
+      append_array(fields[2], key, rows);
+      break;
+    case Layout::Form::kSparse:
+      append_sparse(fields[2], fields[3], key, rows);
+      break;
+  }
+  if (!dense_) {
+    rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
+  }
+  return fingerprint_ == 0 ? 1 : fingerprint_;
+}
+
+void Decoder::push(Index column, double value, Rows& rows) {
+  fingerprint_ = mix(fingerprint_, std::bit_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(column));
+  if (value == 0.0) {
+    return;
+  }
+  if (dense_) {
+    rows.values[row_ + static_cast<std::size_t>(column)] = value;
+  } else {
+    rows.columns.push_back(static_cast<std::int32_t>(column));
+    rows.values.push_back(value);
+  }
+}
+
+void Decoder::append_columns(std::span<const Field> fields, std::int64_t key, Rows& rows) {
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    if (fields[j].length != 8) {
+      fail(key, "a number in feature " + std::to_string(j + 1), "NULL");
+    }
+    push(static_cast<Index>(j), finite(fields[j].data, key, static_cast<Index>(j)), rows);
+  }
+}
+
+void Decoder::append_array(const Field& values, std::int64_t key, Rows& rows) {
+  const Index size = array_size(values, key, 8);
+  if (size != features_) {
+    fail(key, "an array of " + std::to_string(features_) + " numbers", std::to_string(size));
+  }
+  for (Index j = 0; j < size; ++j) {
+    push(j, finite(values.data + kArrayHeader + 12 * j + 4, key, j), rows);
+  }
+}
+
+void Decoder::append_sparse(const Field& values, const Field& indices, std::int64_t key, Rows& rows) {
+  const Index size = array_size(values, key, 8);
+  if (array_size(indices, key, 4) != size) {
+    fail(key, "as many column numbers as values", "another number of them");
+  }
+  Index previous = 0;
+  for (Index k = 0; k < size; ++k) {
+    const Index column = read_int32(indices.data + kArrayHeader + 8 * k + 4);
+    if (column <= previous || column > features_) {
+      fail(key, "column numbers that ascend from 1 to " + std::to_string(features_), std::to_string(column));
+    }
+    previous = column;
+    push(column - 1, finite(values.data + kArrayHeader + 12 * k + 4, key, column - 1), rows);
+  }
+}
+
+/// The number of elements of a one-dimensional array without NULLs.
+Index Decoder::array_size(const Field& field, std::int64_t key, int element_bytes) const {
+  if (field.length < 12) {
+    fail(key, "an array", "NULL");
+  }
+  const std::int32_t dimensions = read_int32(field.data);
+  if (dimensions == 0) {
+    return 0;
+  }
+  if (dimensions != 1 || field.length < kArrayHeader || read_int32(field.data + 4) != 0) {
+    fail(key, "an array of one dimension and without NULL", "another");
+  }
+  const Index size = read_int32(field.data + 12);
+  if (field.length != kArrayHeader + (4 + element_bytes) * size) {
+    fail(key, "an array of numbers", "another");
+  }
+  return size;
+}
+
+double Decoder::finite(const char* data, std::int64_t key, Index column) const {
+  const double value = read_double(data);
+  if (!std::isfinite(value)) {
+    fail(key, "a finite number in feature " + std::to_string(column + 1), std::isnan(value) ? "NaN" : "infinity");
+  }
+  return value;
+}
+
+void Decoder::fail(std::int64_t key, const std::string& expected, const std::string& got) const {
+  throw DataError(what_ + ": row with key " + std::to_string(key) + ": expected " + expected + ", got " + got);
+}
+
+}  // namespace slidemesh::postgres
+
+#endif  // SLIDEMESH_POSTGRES

@@ -1,0 +1,171 @@
+#ifdef SLIDEMESH_POSTGRES
+
+#include <algorithm>
+
+#include "connection.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/store/postgres.h"
+#include "slidemesh/data/store/streamed.h"
+
+namespace slidemesh {
+namespace postgres {
+namespace {
+
+constexpr Index kMostColumns = 1000;
+constexpr std::size_t kSendBytes = std::size_t{1} << 18U;
+constexpr std::int32_t kFloat8 = 701;
+constexpr std::int32_t kInt4 = 23;
+
+/// Rows in the binary form of COPY.
+class CopyWriter {
+ public:
+  CopyWriter(PGconn* session, const StoredRows& rows) : session_(session), rows_(rows) {
+    out_.assign("PGCOPY\n\377\r\n\0", 11);
+    write_int32(out_, 0);
+    write_int32(out_, 0);
+  }
+
+  /// False if the server no longer listens.
+  bool write() {
+    Rows block;
+    for (Index first = 0; first < rows_.rows(); first += block.count()) {
+      rows_.read(first, std::min(kBlockRows, rows_.rows() - first), block);
+      for (Index r = 0; r < block.count(); ++r) {
+        write_row(block, r, first + r);
+        if (out_.size() >= kSendBytes && !send()) {
+          return false;
+        }
+      }
+    }
+    write_int16(out_, -1);
+    return send() && PQputCopyEnd(session_, nullptr) == 1;
+  }
+
+ private:
+  bool send() {
+    const bool sent = PQputCopyData(session_, out_.data(), static_cast<int>(out_.size())) == 1;
+    out_.clear();
+    return sent;
+  }
+
+  void write_row(const Rows& block, Index r, Index number) {
+    const Index d = rows_.features();
+    const bool columns = !rows_.is_sparse() && d <= kMostColumns;
+    write_int16(out_, static_cast<std::int16_t>(columns ? d + 2 : rows_.is_sparse() ? 4 : 3));
+    write_int32(out_, 8);
+    write_int64(out_, number + 1);
+    write_field(block.labels[static_cast<std::size_t>(r)]);
+    if (rows_.is_sparse()) {
+      write_sparse(block, r, number);
+      return;
+    }
+    if (!columns) {
+      write_array_header(kFloat8, d, 12);
+    }
+    for (Index j = 0; j < d; ++j) {
+      write_field(block.values[static_cast<std::size_t>(r * d + j)]);
+    }
+  }
+
+  void write_sparse(const Rows& block, Index r, Index number) {
+    const auto begin = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r)]);
+    const auto end = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r) + 1]);
+    // The first row spells out a zero in the last column, so that the table knows its width.
+    const auto width = static_cast<std::int32_t>(rows_.features());
+    const bool widen = number == 0 && (begin == end || block.columns[end - 1] + 1 < width);
+    const auto size = static_cast<Index>(end - begin) + (widen ? 1 : 0);
+    write_array_header(kInt4, size, 8);
+    for (std::size_t k = begin; k < end; ++k) {
+      write_int32(out_, 4);
+      write_int32(out_, block.columns[k] + 1);
+    }
+    if (widen) {
+      write_int32(out_, 4);
+      write_int32(out_, width);
+    }
+    write_array_header(kFloat8, size, 12);
+    for (std::size_t k = begin; k < end; ++k) {
+      write_field(block.values[k]);
+    }
+    if (widen) {
+      write_field(0.0);
+    }
+  }
+
+  void write_field(double value) {
+    write_int32(out_, 8);
+    write_double(out_, value);
+  }
+
+  void write_array_header(std::int32_t type, Index size, Index element_bytes) {
+    if (size == 0) {
+      write_int32(out_, 12);
+      write_int32(out_, 0);
+      write_int32(out_, 0);
+      write_int32(out_, type);
+      return;
+    }
+    write_int32(out_, static_cast<std::int32_t>(20 + element_bytes * size));
+    for (const std::int32_t word : {1, 0, type, static_cast<std::int32_t>(size), 1}) {
+      write_int32(out_, word);
+    }
+  }
+
+  PGconn* session_;
+  const StoredRows& rows_;
+  std::string out_;
+};
+
+std::string column_list(const StoredRows& rows) {
+  std::string columns = "id bigint PRIMARY KEY, label double precision NOT NULL";
+  if (rows.is_sparse()) {
+    return columns + ", indices integer[] NOT NULL, features double precision[] NOT NULL";
+  }
+  if (rows.features() > kMostColumns) {
+    return columns + ", features double precision[] NOT NULL";
+  }
+  for (Index j = 1; j <= rows.features(); ++j) {
+    columns += ", f" + std::to_string(j) + " double precision NOT NULL";
+  }
+  return columns;
+}
+
+}  // namespace
+}  // namespace postgres
+
+Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
+  if (options.table.empty()) {
+    throw UsageError("data.table: expected the name of a table to make, got nothing");
+  }
+  constexpr bool kMayWrite = false;
+  postgres::refuse_nul(options.table, "data.table");
+  postgres::Connection connection(options.dsn, "postgres table \"" + options.table.substr(0, 200) + "\"", 0.0,
+                                  kMayWrite);
+  const StoredRows rows(reader);
+  const std::size_t dot = options.table.find('.');
+  const std::string table = dot == std::string::npos ? connection.quoted(options.table)
+                                                     : connection.quoted(options.table.substr(0, dot)) + "." +
+                                                           connection.quoted(options.table.substr(dot + 1));
+  connection.with_retries([&](PGconn* session) {
+    connection.execute(session, "BEGIN", PGRES_COMMAND_OK);
+    if (options.replace) {
+      connection.execute(session, "DROP TABLE IF EXISTS " + table, PGRES_COMMAND_OK);
+    }
+    connection.execute(session, "CREATE TABLE " + table + " (" + postgres::column_list(rows) + ")", PGRES_COMMAND_OK);
+    connection.execute(session, "COPY " + table + " FROM STDIN (FORMAT binary)", PGRES_COPY_IN);
+    if (!postgres::CopyWriter(session, rows).write()) {
+      throw postgres::ConnectionLost{"the connection broke while rows were sent"};
+    }
+    connection.checked(session, PQgetResult(session), PGRES_COMMAND_OK);
+    while (PGresult* rest = PQgetResult(session)) {
+      PQclear(rest);
+    }
+    connection.execute(session, "COMMIT", PGRES_COMMAND_OK);
+    connection.execute(session, "ANALYZE " + table, PGRES_COMMAND_OK);
+  });
+  return rows.rows();
+}
+
+}  // namespace slidemesh
+
+#endif  // SLIDEMESH_POSTGRES

@@ -1,0 +1,207 @@
+#ifdef SLIDEMESH_POSTGRES
+
+#include "table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slidemesh/base/errors.h"
+#include "worker.h"
+
+namespace slidemesh::postgres {
+namespace {
+
+// A server's default is 100 sessions in all.
+constexpr std::size_t kMostConnections = 32;
+constexpr std::string_view kNode = "{node}";
+
+std::string with_node(std::string text, Index node) {
+  const std::string number = std::to_string(node);
+  for (std::size_t at = text.find(kNode); at != std::string::npos; at = text.find(kNode, at + number.size())) {
+    text.replace(at, kNode.size(), number);
+  }
+  return text;
+}
+
+std::string dsn_of(const PostgresOptions& options, Index node) {
+  if (options.dsn.empty()) {
+    return "";
+  }
+  if (options.dsn.size() > 1 && node >= static_cast<Index>(options.dsn.size())) {
+    throw UsageError("data.dsn: expected a connection string for each node, got " + std::to_string(options.dsn.size()) +
+                     " and none for node " + std::to_string(node));
+  }
+  return with_node(options.dsn[options.dsn.size() > 1 ? static_cast<std::size_t>(node) : 0], node);
+}
+
+std::string describe_table(const PostgresOptions& options, Index node) {
+  std::string name = options.table.empty() ? "query" : "table \"" + with_node(options.table, node) + "\"";
+  for (char& c : name) {
+    c = static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+  }
+  return "postgres " + name.substr(0, 200) + (has_table_a_node(options) ? " of node " + std::to_string(node) : "");
+}
+
+}  // namespace
+
+Table::Table(const PostgresOptions& options, Index node)
+    : dsn_(dsn_of(options, node)),
+      what_(describe_table(options, node)),
+      retry_seconds_(options.retry_seconds),
+      connection_(std::make_shared<Connection>(dsn_, what_, retry_seconds_)) {
+  layout_ = describe(*connection_, options, with_node(options.table, node));
+  read_index(options);
+  if (keys_.empty()) {
+    throw DataError(what_ + ": expected rows, got none");
+  }
+  if (features_ == 0) {
+    throw DataError(what_ + ": expected a feature in some row, got labels alone");
+  }
+  fingerprints_.assign(keys_.size(), 0);
+  dense_ = dense_is_faster(rows(), features_, nonzeros_);
+}
+
+void Table::read_index(const PostgresOptions& options) {
+  connection_->with_retries([&](PGconn* session) {
+    keys_.clear();
+    labels_.clear();
+    nonzeros_ = 0;
+    features_ = 0;
+    connection_->copy_out(session, layout_.select_index(options.max_rows), Layout::kIndexColumns,
+                          [&](std::span<const Field> fields) { append_index(fields); });
+  });
+}
+
+void Table::append_index(std::span<const Field> fields) {
+  const std::int64_t key = key_of(fields);
+  const auto fail = [&](const std::string& expected, const std::string& got) {
+    throw DataError(what_ + ": row with key " + std::to_string(key) + ": expected " + expected + ", got " + got);
+  };
+  if (!keys_.empty() && keys_.back() == key) {
+    fail("no other row with this key", "one");
+  }
+  const double label = fields[1].length == 8 ? read_double(fields[1].data) : std::nan("");
+  if (!std::isfinite(label)) {
+    fail("a label that is a finite number", fields[1].length == 8 ? "another" : "NULL");
+  }
+  if (fields[2].length != 8 || fields[3].length != 8) {
+    fail("features", "NULL");
+  }
+  const Index width = read_int64(fields[3].data);
+  if (layout_.form == Layout::Form::kArray && !keys_.empty() && width != features_) {
+    fail("an array of " + std::to_string(features_) + " numbers as in the first row", std::to_string(width));
+  }
+  if (width > kMostFeatures) {
+    fail("at most 2147483646 features", std::to_string(width));
+  }
+  features_ = std::max(features_, width);
+  nonzeros_ += read_int64(fields[2].data);
+  keys_.push_back(key);
+  labels_.push_back(label);
+}
+
+std::int64_t Table::key_of(std::span<const Field> fields) const {
+  if (fields[0].length != 8) {
+    throw DataError(what_ + ": expected a key in every row, got NULL");
+  }
+  return read_int64(fields[0].data);
+}
+
+Index Table::block_rows() const {
+  constexpr Index kBlockBytes = Index{2} << 20U;
+  const Index row_bytes = 8 * (dense_ ? features_ : nonzeros_ / rows() + 1);
+  return kBlockRows * std::clamp<Index>(kBlockBytes / (kBlockRows * row_bytes), 1, 16);
+}
+
+void Table::recognize(Index row, std::uint64_t fingerprint) {
+  std::uint64_t& known = fingerprints_[static_cast<std::size_t>(row)];
+  if (known == 0) {
+    known = fingerprint;
+  } else if (known != fingerprint) {
+    throw DataError(what_ + ": row with key " + std::to_string(key(row)) +
+                    ": expected it to stay as it was, got a change during the run");
+  }
+}
+
+void Table::fail_gone(Index row) const {
+  throw DataError(what_ + ": row with key " + std::to_string(key(row)) +
+                  ": expected it to stay, got it deleted during the run");
+}
+
+void Table::fail_new(std::int64_t key) const {
+  throw DataError(what_ + ": row with key " + std::to_string(key) +
+                  ": expected no new rows, got this one during the run");
+}
+
+std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& partition, Index first_node, Index count) {
+  std::vector<std::shared_ptr<Connection>> connections = {connection_};
+  while (connections.size() < std::min(kMostConnections, static_cast<std::size_t>(count))) {
+    connections.push_back(std::make_shared<Connection>(dsn_, what_, retry_seconds_));
+  }
+  const bool shared = static_cast<std::size_t>(count) > connections.size();
+  const auto worker = shared ? nullptr : std::make_shared<Worker>();
+  std::vector<std::shared_ptr<RowSource>> sources;
+  for (Index i = 0; i < count; ++i) {
+    const Index node = first_node + i;
+    std::vector<Index> numbers;
+    if (!partition.order.empty()) {
+      numbers.assign(partition.order.begin() + partition.first(node),
+                     partition.order.begin() + partition.first(node) + partition.count(node));
+    }
+    const auto& connection = connections[static_cast<std::size_t>(i) % connections.size()];
+    sources.push_back(make_source(shared_from_this(), connection, worker, partition.first(node), partition.count(node),
+                                  std::move(numbers)));
+  }
+  return sources;
+}
+
+}  // namespace slidemesh::postgres
+
+namespace slidemesh {
+
+bool has_postgres() { return true; }
+
+bool has_table_a_node(const PostgresOptions& options) {
+  const auto varies = [](const std::string& text) { return text.find(postgres::kNode) != std::string::npos; };
+  return options.dsn.size() > 1 || varies(options.table) || std::any_of(options.dsn.begin(), options.dsn.end(), varies);
+}
+
+std::shared_ptr<PostgresTable> open_postgres(const PostgresOptions& options, Index node) {
+  return std::make_shared<postgres::Table>(options, node);
+}
+
+std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOptions& options, Network& network) {
+  if (options.dsn.size() > 1 && static_cast<Index>(options.dsn.size()) != network.nodes()) {
+    throw UsageError("data.dsn: expected one connection string or " + std::to_string(network.nodes()) +
+                     ", one a node, got " + std::to_string(options.dsn.size()));
+  }
+  std::vector<std::shared_ptr<postgres::Table>> tables;
+  Matrix sums(2, network.local_nodes());
+  Matrix widths(2, network.local_nodes());
+  constexpr double kAnyWidth = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    tables.push_back(std::make_shared<postgres::Table>(options, network.global(i)));
+    const postgres::Table& table = *tables.back();
+    const auto features = static_cast<double>(table.features());
+    sums.col(i) << static_cast<double>(table.rows()), static_cast<double>(table.nonzeros());
+    widths.col(i) << features, table.has_fixed_width() ? -features : -kAnyWidth;
+  }
+  const Vector total = network.agree_sum(sums);
+  const Vector width = network.agree_max(widths);  // the largest, and minus the smallest that is fixed
+  if (width(0) > -width(1)) {
+    throw DataError("postgres: expected tables of one width at all nodes, got " +
+                    std::to_string(static_cast<Index>(-width(1))) + " to " +
+                    std::to_string(static_cast<Index>(width(0))) + " features");
+  }
+  const bool dense =
+      dense_is_faster(static_cast<Index>(total(0)), static_cast<Index>(width(0)), static_cast<Count>(total(1)));
+  for (const auto& table : tables) {
+    table->suit(static_cast<Index>(width(0)), dense);
+  }
+  return {tables.begin(), tables.end()};
+}
+
+}  // namespace slidemesh
+
+#endif  // SLIDEMESH_POSTGRES

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "liveness.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh::mpi {
+
+/// Requests under way, and for each the rank at its other end.
+struct Pending {
+  std::vector<MPI_Request> requests;
+  std::vector<int> ranks;
+
+  MPI_Request* add(int rank) {
+    ranks.push_back(rank);
+    return &requests.emplace_back(MPI_REQUEST_NULL);
+  }
+  void clear() {
+    requests.clear();
+    ranks.clear();
+  }
+};
+
+/// What ranks tell one another beside the run itself. Sent as bytes.
+struct Notice {
+  enum Kind : std::int32_t {
+    kAsk,      ///< I have waited for you beyond the time-out: are you there?
+    kWaiting,  ///< I am, and wait for another; in `seconds` I shall give it up
+    kFailure,  ///< the run is over for me
+  };
+  Kind kind = kAsk;
+  std::int32_t exit_code = 0;
+  std::int32_t lost_rank = -1;  ///< of a failure: the rank that was lost, or -1
+  std::int32_t origin = -1;     ///< of a failure: the rank that found it, not one that heard of it
+  double seconds = 0.0;
+  std::array<char, 480> text{};
+};
+
+/// The other ranks: who they are, and waiting for them without ever waiting for ever.
+///
+/// A wait polls, and yields the core while it does. It ends when the requests are done, or by an exception: when
+/// another rank tells of a failure, when a rank of this machine has ended, or when a rank at the other end of
+/// an unfinished request has not answered within the time-out. A rank that waits itself answers when asked, so
+/// that the one that holds up the others is named and not the one that passes its delay on.
+class Peers {
+ public:
+  explicit Peers(MPI_Comm world);
+  ~Peers();
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] double timeout_seconds() const { return timeout_seconds_; }
+  void set_timeout(double seconds);
+  /// How many nodes are spread over the ranks, for messages; 0 while that is not known.
+  void set_nodes(Index nodes) { nodes_ = nodes; }
+
+  /// Returns when all are complete, and empties `pending`. Otherwise throws as said above.
+  void wait(Pending& pending);
+
+  /// Throws unless an MPI call that concerned `rank` returned MPI_SUCCESS.
+  void require(int result, int rank);
+
+  [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  /// Called with a failure as soon as this rank is found to be the one to print it.
+  void set_reporter(std::function<void(const Error&)> reporter) { reporter_ = std::move(reporter); }
+  /// See MpiSession::speaks_for.
+  [[nodiscard]] bool speaks_for(const Error& error);
+  /// After a failure: returns when the rank that prints has ended, or has had time to. Makes no MPI call.
+  void let_the_speaker_go_first() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Wait;
+
+  void tend(Wait& wait);
+  void hear(Wait* wait);
+  void answer(int asker, const Wait& wait);
+  void give_up_on_silent(Wait& wait);
+  void check_liveness();
+  [[noreturn]] void lose(int rank, const std::string& how);
+  void fail(const Notice& notice);
+  void send(int rank, const Notice& notice);
+  [[nodiscard]] bool all_heard() const;
+  [[nodiscard]] int speaker() const;
+  [[nodiscard]] std::string describe(int rank) const;
+
+  MPI_Comm notices_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  Index nodes_ = 0;
+  double timeout_seconds_ = 60.0;
+  Liveness liveness_;
+  std::function<void(const Error&)> reporter_;
+  std::optional<Notice> failure_;             ///< why the run is over
+  std::vector<std::optional<Notice>> heard_;  ///< each rank's own failure notice
+  struct Outgoing {
+    Notice notice;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  std::list<Outgoing> outgoing_;  ///< kept where they are until sent
+};
+
+/// Ends the process with a line and code 5 if a blocking MPI call (communicator creation, initialize, finalize) is
+/// still under way after so many seconds: there is no other way out of one whose peer has gone.
+class BlockingCallGuard {
+ public:
+  explicit BlockingCallGuard(double seconds);
+  ~BlockingCallGuard();
+  BlockingCallGuard(const BlockingCallGuard&) = delete;
+  BlockingCallGuard& operator=(const BlockingCallGuard&) = delete;
+};
+
+}  // namespace slidemesh::mpi

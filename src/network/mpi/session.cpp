@@ -1,0 +1,122 @@
+#include "session.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "slidemesh/network/mpi_session.h"
+
+namespace slidemesh {
+
+namespace mpi {
+
+namespace {
+
+/// For all ranks of a large job to be started and to find one another.
+constexpr double kStartSeconds = 300.0;
+
+/// FNV-1a, 64 bits: to tell contents apart that differ by mistake, not by malice.
+std::uint64_t fingerprint(std::string_view content) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : content) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Session::Session() {
+  const BlockingCallGuard guard(kStartSeconds);
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) {
+    int provided = 0;
+    // Threads work on nodes; only the main thread talks.
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+      throw UsageError("MPI: expected MPI_Init to succeed under mpirun, got an error");
+    }
+    ours_ = true;
+  }
+  peers_ = std::make_unique<Peers>(MPI_COMM_WORLD);
+  control_ = std::make_unique<Control>(MPI_COMM_WORLD, *peers_);
+}
+
+Session::~Session() {
+  if (!peers_ || peers_->failed()) {
+    return;
+  }
+  try {
+    finish();
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell
+  }
+}
+
+void Session::require_same(std::string_view what, std::string_view content) {
+  const std::uint64_t mine = fingerprint(content);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(peers_->size()));
+  control_->gather_one(mine, all);
+  int different = -1;
+  for (std::size_t r = all.size(); peers_->rank() == 0 && r-- > 1;) {
+    different = all[r] != all[0] ? static_cast<int>(r) : different;
+  }
+  control_->broadcast(bytes_of(&different, 1));
+  if (different > 0) {
+    throw UsageError("rank " + std::to_string(different) + ": expected the same " + std::string(what) +
+                     " as rank 0's, got another");
+  }
+}
+
+void Session::barrier() {
+  std::byte nothing{};
+  std::vector<std::byte> all(static_cast<std::size_t>(peers_->size()));
+  control_->gather_one(nothing, all);
+  control_->broadcast({&nothing, 1});
+}
+
+void Session::finish() {
+  barrier();
+  const BlockingCallGuard guard(peers_->timeout_seconds());
+  control_.reset();
+  peers_.reset();
+  if (ours_) {
+    MPI_Finalize();
+  }
+}
+
+}  // namespace mpi
+
+bool MpiSession::built_in() { return true; }
+
+MpiSession::MpiSession() : session_(std::make_unique<mpi::Session>()) {}
+
+MpiSession::~MpiSession() = default;
+
+int MpiSession::rank() const { return session_->peers().rank(); }
+
+int MpiSession::size() const { return session_->peers().size(); }
+
+void MpiSession::set_timeout(double seconds) { session_->peers().set_timeout(seconds); }
+
+void MpiSession::require_same(std::string_view what, std::string_view content) {
+  session_->require_same(what, content);
+}
+
+void MpiSession::barrier() { session_->barrier(); }
+
+void MpiSession::set_reporter(std::function<void(const Error&)> reporter) {
+  session_->peers().set_reporter(std::move(reporter));
+}
+
+bool MpiSession::speaks_for(const Error& error) { return session_->peers().speaks_for(error); }
+
+void MpiSession::abandon(ExitCode code) {
+  std::fflush(nullptr);
+  session_->peers().let_the_speaker_go_first();
+  _exit(static_cast<int>(code));
+}
+
+void MpiSession::finish() { session_->finish(); }
+
+}  // namespace slidemesh

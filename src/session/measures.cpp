@@ -1,0 +1,70 @@
+#include "slidemesh/session/measures.h"
+
+#include <cmath>
+#include <string>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/parallel.h"
+
+namespace slidemesh {
+
+namespace {
+
+double passes_work(const Problem& problem) {
+  return 4.0 * static_cast<double>(problem.objectives.front()->rows()) * static_cast<double>(problem.dimension() + 8);
+}
+
+double local_objective(const Problem& problem, Index i, ConstVectorRef x, AccessPurpose purpose) {
+  return problem.objectives[static_cast<std::size_t>(i)]->value(purpose, x) + problem.mu / 2.0 * squared_norm(x);
+}
+
+/// A NaN or an overflow must not be summed into a number that looks like an answer.
+void require_finite(const Vector& values, const Network& network) {
+  for (Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values(i))) {
+      throw DataError("node " + std::to_string(network.global(i)) + ": expected a finite objective, got " +
+                      (std::isnan(values(i)) ? "NaN" : "infinity"));
+    }
+  }
+}
+
+}  // namespace
+
+double objective(const Problem& problem, Network& network, ConstVectorRef x, AccessPurpose purpose) {
+  Vector values(network.local_nodes());
+  for_each_node(network.local_nodes(), passes_work(problem),
+                [&](Index i) { values(i) = local_objective(problem, i, x, purpose); });
+  require_finite(values, network);
+  return network.control_sum(values);
+}
+
+Measures measure(const Problem& problem, Network& network, const Stacked& x) {
+  Measures out;
+  Vector mean;
+  network.control_mean(x, mean);
+  out.objective_at_average = objective(problem, network, mean);
+
+  Vector values(x.cols());
+  for_each_node(x.cols(), passes_work(problem),
+                [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
+  require_finite(values, network);
+  out.objective_stacked = network.control_sum(values);
+
+  Stacked differences;
+  network.control_laplacian(x, differences);
+  for (Index i = 0; i < x.cols(); ++i) {
+    values(i) = squared_norm(differences.col(i));
+  }
+  out.consensus_error = std::sqrt(network.control_sum(values));
+
+  for (Index i = 0; i < x.cols(); ++i) {
+    values(i) = squared_distance(x.col(i), mean);
+  }
+  const double spread = network.control_sum(values);
+  const double size = static_cast<double>(network.nodes()) * squared_norm(mean);
+  out.relative_disagreement = size > 0.0 ? std::sqrt(spread / size) : (spread > 0.0 ? INFINITY : 0.0);
+  return out;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,127 @@
+// FISTA (A. Beck and M. Teboulle 2009) with the gradient restart of B. O'Donoghue and E. Candès (2015)
+// on F/m. A lower bound on F* comes with every gradient, by Frank and Wolfe's linearization:
+// F* ≥ F(y) + min over v in X of <∇F(y), v − y>, so the accuracy reached is known, not guessed.
+
+#include "slidemesh/session/reference_optimum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slidemesh/algorithms/inner/inner_solver.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/session/measures.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr int kCheckEvery = 10;
+constexpr int kPatience = 2000;  ///< iterations without any gain in certainty: rounding has been reached
+constexpr double kInexactProjection = 1e-14;
+
+class CentralGradient {
+ public:
+  CentralGradient(const Problem& problem, Network& network)
+      : problem_(problem),
+        network_(network),
+        gradients_(problem.dimension(), network.local_nodes()),
+        values_(network.local_nodes()) {}
+
+  /// F(x)/m, and its gradient into g.
+  double operator()(const Vector& x, Vector& g) {
+    const auto rows = static_cast<double>(problem_.objectives.front()->rows());
+    for_each_node(network_.local_nodes(), 4.0 * rows * static_cast<double>(x.size()), [&](Index i) {
+      values_(i) =
+          problem_.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kReference, x, gradients_.col(i));
+    });
+    network_.control_mean(gradients_, g);
+    g += problem_.mu * x;
+    return network_.control_sum(values_) / static_cast<double>(network_.nodes()) + problem_.mu / 2.0 * squared_norm(x);
+  }
+
+ private:
+  const Problem& problem_;
+  Network& network_;
+  Stacked gradients_;
+  Vector values_;
+};
+
+/// The best value at a point of X and the best bound so far, both of F/m.
+struct Bracket {
+  double start_value = 0.0;
+  double value = std::numeric_limits<double>::infinity();
+  double bound = -std::numeric_limits<double>::infinity();
+  Vector x;
+
+  /// Takes F/m and its gradient at x; whether the bracket became tighter.
+  bool tighten(const Vector& at, double value_at, const Vector& g, FeasibleSet& set, Vector& vertex) {
+    set.linear_minimizer(g, vertex);
+    const double bound_at = value_at + dot(g, vertex) - dot(g, at);
+    const bool tighter = value_at < value || bound_at > bound;
+    if (value_at < value) {
+      value = value_at;
+      x = at;
+    }
+    bound = std::max(bound, bound_at);
+    return tighter;
+  }
+
+  [[nodiscard]] double accuracy() const {
+    return (value - bound) / std::max(start_value - bound, std::numeric_limits<double>::min());
+  }
+};
+
+}  // namespace
+
+ReferenceOptimum reference_optimum(const Problem& problem, Network& network, const ReferenceOptions& options) {
+  const double L = problem.smoothness + problem.mu;
+  const bool can_project = problem.set->projection_kind() != ProjectionKind::kNone;
+  const auto solver = make_inner_solver(can_project ? "projection" : "auto", *problem.set);
+  const auto set = problem.set->clone();
+  CentralGradient central(problem, network);
+
+  Vector x = problem.start;
+  Vector y = x;
+  Vector next = x;
+  Vector g(x.size());
+  Vector work(x.size());
+  double t = 1.0;
+  int last_gain = 0;
+  ReferenceOptimum out;
+  Bracket bracket;
+  bracket.start_value = central(x, g);
+  for (int k = 0; k < options.most_iterations; ++k) {
+    if (k % kCheckEvery == 0) {
+      const double value = central(x, g);
+      last_gain = bracket.tighten(x, value, g, *set, work) ? k : last_gain;
+      out.reached = bracket.accuracy() <= options.relative_accuracy;
+      if (options.on_progress) {
+        options.on_progress(k, bracket.accuracy());
+      }
+      if (out.reached || k - last_gain > kPatience || (options.interrupted && options.interrupted())) {
+        break;
+      }
+    }
+    static_cast<void>(central(y, g));
+    work = y - g / L;
+    next = x;
+    solver->solve(L, work, kInexactProjection, next);  // x⁺ = P(y − ∇F(y)/L)
+    work = next - x;
+    y -= next;
+    const bool restart = dot(y, work) > 0.0;  // <y − x⁺, x⁺ − x> > 0: momentum points uphill
+    const double t_next = restart ? 1.0 : (1.0 + std::sqrt(1.0 + 4.0 * t * t)) / 2.0;
+    y = next + (restart ? 0.0 : (t - 1.0) / t_next) * work;
+    x = next;
+    t = t_next;
+    out.iterations = k + 1;
+  }
+  const auto nodes = static_cast<double>(network.nodes());
+  out.x = bracket.x;
+  out.value = bracket.value * nodes;
+  out.lower_bound = bracket.bound * nodes;
+  return out;
+}
+
+}  // namespace slidemesh

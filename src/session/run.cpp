@@ -1,0 +1,300 @@
+#include "slidemesh/session/run.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+
+namespace {
+
+/// Runs `part`; an error of data or of our own says at which step it happened.
+template <class Part>
+void at_step(const Method& method, Part&& part) {
+  const auto where = [&] { return "step " + std::to_string(method.steps_done()) + ": "; };
+  try {
+    part();
+  } catch (const DataError& error) {
+    throw DataError(where() + error.what());
+  } catch (const InternalError& error) {
+    throw InternalError(where() + error.what());
+  }
+}
+
+class Driver {
+ public:
+  Driver(Method& method, const Problem& problem, Network& network, const RunOptions& options)
+      : method_(method), problem_(problem), network_(network), options_(options) {
+    start_value_ = objective(problem_, network_, problem_.start);
+    if (options.before) {
+      go_on_from(*options.before);
+    }
+  }
+
+  RunResult run() {
+    if (!options_.before) {
+      record();
+    }
+    Status status = decide(options_.stop, statistics());
+    if (status != Status::kRunning && last_.step != method_.steps_done()) {
+      record();
+    }
+    tell(status);
+    while (status == Status::kRunning) {
+      timed_step();
+      if (options_.on_step) {
+        options_.on_step(method_.steps_done(), seconds_);
+      }
+      certified_gap_.reset();
+      relative_gap_.reset();
+      if (method_.finished() || is_due(method_.steps_done())) {
+        record();
+      }
+      if (options_.stop.certified_gap) {
+        try_to_certify();
+      }
+      const Statistics known = statistics();
+      status = decide(options_.stop, known);
+      tell(status);
+      if (options_.after_step) {
+        options_.after_step(state(known.seconds), status);
+      }
+      if (status != Status::kRunning && last_.step != method_.steps_done()) {
+        record();
+        tell(status);
+      }
+    }
+    last_.meters = network_.control_totals();
+    return {status, last_};
+  }
+
+ private:
+  void go_on_from(const RunState& before) {
+    seconds_ = before.seconds;
+    lower_bound_ = before.lower_bound;
+    failed_estimate_ = before.failed_estimate;
+    failed_step_ = before.failed_step;
+    certified_gap_ = before.certified_gap;
+    last_ = before.last;
+    last_.reference_optimum = options_.reference_optimum;
+    if (last_.step == method_.steps_done()) {
+      compare_with_reference();
+      is_told_ = false;
+    }
+  }
+
+  [[nodiscard]] RunState state(double seconds) const {
+    return {method_.steps_done(), seconds, lower_bound_, failed_estimate_, failed_step_, certified_gap_, last_};
+  }
+
+  void timed_step() {
+    if (options_.stop.certified_gap && lower_bound_) {
+      method_.hope_for_certificate(*options_.stop.certified_gap * certified_gap_scale());
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    at_step(method_, [&] { method_.step(); });
+    stepped_ = true;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    seconds_ += taken.count();
+  }
+
+  /// A function of the step alone, so that a resumed run records at the same steps.
+  [[nodiscard]] bool is_due(int step) const {
+    constexpr unsigned kFinest = 50;
+    const auto stride = std::max(1U, std::bit_floor(static_cast<unsigned>(step) / kFinest));
+    return step % (options_.every > 0 ? options_.every : static_cast<int>(stride)) == 0;
+  }
+
+  /// Not before the first step of a resumed run: what the certificate is made of is not kept.
+  [[nodiscard]] std::optional<Certificate> certificate() {
+    std::optional<Certificate> found;
+    if (stepped_ || !options_.before) {
+      at_step(method_, [&] { found = method_.certificate(); });
+    }
+    return found;
+  }
+
+  void raise_lower_bound(const Certificate& certificate) {
+    const double bound = network_.control_sum(certificate.lower_bound);
+    lower_bound_ = std::max(lower_bound_.value_or(bound), bound);
+  }
+
+  void record() {
+    last_ = Record{};
+    last_.step = method_.steps_done();
+    at_step(method_, [&] { last_.measures = measure(problem_, network_, method_.output()); });
+    last_.meters = network_.control_totals();
+    last_.seconds = seconds_;
+    if (const auto found = certificate()) {
+      raise_lower_bound(*found);
+    }
+    if (const InnerWork* work = method_.inner_work(); work != nullptr && stepped_) {
+      last_.inner_wolfe_gap = network_.control_max(work->wolfe_gap);
+      last_.active_set_size = static_cast<Count>(network_.control_max(work->active_set_size));
+    }
+    last_.reference_optimum = options_.reference_optimum;
+    compare_with_reference();
+    if (lower_bound_) {
+      last_.lower_bound = lower_bound_;
+      last_.certified_gap = last_.measures.objective_at_average - *lower_bound_;
+    }
+    is_told_ = false;
+  }
+
+  /// The last record, if that is news, with what was decided after its step.
+  void tell(Status status) {
+    if (!is_told_) {
+      last_.status = status;
+      if (options_.on_record) {
+        options_.on_record(last_);
+      }
+      is_told_ = true;
+    }
+  }
+
+  void compare_with_reference() {
+    if (options_.reference_optimum) {
+      last_.gap_at_average = last_.measures.objective_at_average - *options_.reference_optimum;
+      const double scale = start_value_ - *options_.reference_optimum;
+      relative_gap_ = scale > 0.0 ? *last_.gap_at_average / scale : 0.0;
+    }
+  }
+
+  [[nodiscard]] double certified_gap_scale() const {
+    return options_.stop.certified_gap_is_relative ? start_value_ - *lower_bound_ : 1.0;
+  }
+
+  /// An evaluation costs a pass: the next waits until the estimate has halved, or for a tenth more steps, because
+  /// rounding may keep an estimate from ever halving.
+  [[nodiscard]] bool failed_too_recently(double estimate) const {
+    return failed_estimate_ && estimate > *failed_estimate_ / 2.0 &&
+           method_.steps_done() < failed_step_ + std::max(1, failed_step_ / 10);
+  }
+
+  /// The free numbers first: only when they say that the gap may be small enough is F(x̄) evaluated,
+  /// and that evaluation is charged, because a decision hangs on it.
+  void try_to_certify() {
+    const auto found = certificate();
+    if (!found) {
+      return;
+    }
+    raise_lower_bound(*found);
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      ++network_.meters().at(i).linear_oracle_calls;
+    }
+    const double estimate = network_.control_sum(found->value) - *lower_bound_;
+    const bool promising = estimate <= *options_.stop.certified_gap * certified_gap_scale();
+    if (!promising || failed_too_recently(estimate)) {
+      return;
+    }
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      network_.meters().at(i).data_oracle_calls += problem_.objectives[static_cast<std::size_t>(i)]->rows();
+      ++network_.meters().at(i).data_oracle_accesses;
+    }
+    Vector mean;
+    network_.control_mean(method_.output(), mean);
+    certified_gap_ = objective(problem_, network_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    failed_estimate_ = estimate;
+    failed_step_ = method_.steps_done();
+  }
+
+  [[nodiscard]] Statistics statistics() {
+    Statistics s;
+    s.seconds = network_.control_from_root(seconds_);
+    s.finished = method_.finished();
+    s.interrupted = network_.control_any(options_.interrupted && options_.interrupted());
+    if (options_.stop.data_budget && !s.finished) {
+      Vector next = Vector::Zero(network_.local_nodes());
+      next(0) = static_cast<double>(method_.next_data_oracle_calls());
+      const double spent = static_cast<double>(network_.control_totals().data_oracle_calls);
+      s.budget_reached = spent + network_.control_sum(next) > static_cast<double>(*options_.stop.data_budget);
+    }
+    s.relative_gap = relative_gap_;
+    if (relative_gap_) {
+      s.disagreement = last_.measures.relative_disagreement;
+    }
+    s.certified_gap = certified_gap_;
+    if (lower_bound_) {
+      s.certified_gap_scale = start_value_ - *lower_bound_;
+    }
+    return s;
+  }
+
+  Method& method_;
+  const Problem& problem_;
+  Network& network_;
+  const RunOptions& options_;
+  double seconds_ = 0.0;
+  bool stepped_ = false;
+  double start_value_ = 0.0;
+  std::optional<double> lower_bound_;
+  std::optional<double> relative_gap_;
+  std::optional<double> certified_gap_;
+  std::optional<double> failed_estimate_;
+  int failed_step_ = 0;
+  Record last_;
+  bool is_told_ = true;
+};
+
+template <class Number>
+void visit(StateVisitor& visitor, std::string_view name, std::optional<Number>& value) {
+  std::vector<Number> list;
+  if (value) {
+    list.push_back(*value);
+  }
+  visitor.visit(name, list);
+  value = list.empty() ? std::nullopt : std::optional<Number>(list.front());
+}
+
+void visit(StateVisitor& visitor, std::string_view name, int& value) {
+  Count count = value;
+  visitor.visit(name, count);
+  if (count < 0 || count > std::numeric_limits<int>::max()) {
+    throw DataError(std::string(name) + ": expected a number of steps, got " + std::to_string(count));
+  }
+  value = static_cast<int>(count);
+}
+
+void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
+  const std::array all = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
+                          &totals.communication_rounds, &totals.messages,
+                          &totals.bytes_sent,           &totals.scalar_messages,
+                          &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
+  for (Count* const total : all) {
+    visitor.visit(name, *total);
+  }
+}
+
+}  // namespace
+
+void visit_state(StateVisitor& visitor, RunState& state) {
+  visit(visitor, "run.step", state.step);
+  visitor.visit("run.seconds", state.seconds);
+  visit(visitor, "run.lower_bound", state.lower_bound);
+  visit(visitor, "run.failed_estimate", state.failed_estimate);
+  visit(visitor, "run.failed_step", state.failed_step);
+  visit(visitor, "run.certified_gap", state.certified_gap);
+  Record& last = state.last;
+  visit(visitor, "last.step", last.step);
+  visitor.visit("last.objective_at_average", last.measures.objective_at_average);
+  visitor.visit("last.objective_stacked", last.measures.objective_stacked);
+  visitor.visit("last.consensus_error", last.measures.consensus_error);
+  visitor.visit("last.relative_disagreement", last.measures.relative_disagreement);
+  visit(visitor, "last.lower_bound", last.lower_bound);
+  visit(visitor, "last.certified_gap", last.certified_gap);
+  visit(visitor, "last.inner_wolfe_gap", last.inner_wolfe_gap);
+  visit(visitor, "last.active_set_size", last.active_set_size);
+  visit(visitor, "last.meters", last.meters);
+  visitor.visit("last.seconds", last.seconds);
+}
+
+RunResult run(Method& method, const Problem& problem, Network& network, const RunOptions& options) {
+  return Driver(method, problem, network, options).run();
+}
+
+}  // namespace slidemesh

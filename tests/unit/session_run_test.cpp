@@ -1,0 +1,147 @@
+#include "slidemesh/session/run.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/core/termination.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/sets/norm_balls.h"
+#include "support/tiny_problem.h"
+
+namespace slidemesh {
+namespace {
+
+TEST(Decide, IsAPureFunctionOfRuleAndStatistics) {
+  StopRule rule;
+  rule.target_gap = 1e-3;
+  rule.time_limit_seconds = 10.0;
+  Statistics s;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.relative_gap = 2e-3;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.seconds = 11.0;
+  EXPECT_EQ(decide(rule, s), Status::kTimeLimit);
+  s.interrupted = true;
+  EXPECT_EQ(decide(rule, s), Status::kInterrupted);
+  s.finished = true;
+  EXPECT_EQ(decide(rule, s), Status::kFinished);
+  s.relative_gap = 1e-3;
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached) << "reaching the target beats every limit";
+}
+
+TEST(Decide, WaitsForTheNodesToAgreeWhereThatIsAskedFor) {
+  StopRule rule;
+  rule.target_gap = 1e-3;
+  rule.target_disagreement = 1e-2;
+  Statistics s;
+  s.relative_gap = 1e-4;
+  EXPECT_EQ(decide(rule, s), Status::kRunning) << "nothing is known of the disagreement";
+  s.disagreement = 0.02;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.disagreement = 0.01;
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached);
+}
+
+TEST(Decide, MeasuresACertifiedGapAgainstItsScale) {
+  StopRule rule;
+  rule.certified_gap = 1e-2;
+  Statistics s;
+  s.certified_gap = 0.05;
+  s.certified_gap_scale = 10.0;
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached);
+  rule.certified_gap_is_relative = false;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+}
+
+class RunTest : public ::testing::Test {
+ protected:
+  RunTest() : graph_(make_graph({.kind = "ring", .nodes = 6})), network_(graph_) {
+    problem_ = testing::make_problem(testing::toy_rows(), network_, std::make_unique<L1Ball>(5, 2.0));
+    options_.outer_steps = 200;
+    options_.gossip = Gossip::kSqrtLaplacian;
+    options_.laplacian_lambda_max = laplacian_spectrum(graph_).lambda_max;
+  }
+
+  Graph graph_;
+  InProcessNetwork network_;
+  Problem problem_;
+  IpdsOptions options_;
+};
+
+TEST_F(RunTest, RecordsStepZeroEveryNthAndTheLast) {
+  options_.outer_steps = 25;
+  Ipds ipds(problem_, network_, options_);
+  std::vector<int> steps;
+  RunOptions run_options;
+  run_options.every = 10;
+  run_options.on_record = [&](const Record& record) { steps.push_back(record.step); };
+  const RunResult result = run(ipds, problem_, network_, run_options);
+  EXPECT_EQ(steps, (std::vector<int>{0, 10, 20, 25}));
+  EXPECT_EQ(result.status, Status::kFinished);
+  EXPECT_EQ(result.last.meters.data_oracle_calls, 25 * 60) << "records must not be charged";
+}
+
+TEST_F(RunTest, LowerBoundStaysBelowTheOptimumAndClosesOnIt) {
+  const double optimum = reference_optimum(problem_, network_).value;
+  for (const double mu : {0.0, 0.1}) {
+    problem_.mu = mu;
+    const double best = mu == 0.0 ? optimum : reference_optimum(problem_, network_).value;
+    network_.meters() = Meters(6);
+    options_.outer_steps = mu > 0.0 ? 25 : 200;
+    Ipds ipds(problem_, network_, options_);
+    RunOptions run_options;
+    double first_gap = 0.0;
+    double last_gap = 0.0;
+    run_options.on_record = [&](const Record& record) {
+      if (record.lower_bound) {
+        EXPECT_LE(*record.lower_bound, best + 1e-12);
+        first_gap = first_gap == 0.0 ? *record.certified_gap : first_gap;
+        last_gap = *record.certified_gap;
+      }
+    };
+    run(ipds, problem_, network_, run_options);
+    EXPECT_LT(last_gap, first_gap / 100.0);
+  }
+}
+
+TEST_F(RunTest, CertifiedStopIsChargedForItsOneEvaluation) {
+  Ipds ipds(problem_, network_, options_);
+  RunOptions run_options;
+  run_options.every = 1000;
+  run_options.stop.certified_gap = 1e-2;
+  const RunResult result = run(ipds, problem_, network_, run_options);
+  EXPECT_EQ(result.status, Status::kTargetReached);
+  const Count steps = result.last.step;
+  const Count evaluations = result.last.meters.data_oracle_calls / 60 - steps;
+  EXPECT_GE(evaluations, 1);
+  EXPECT_LE(evaluations, 4);
+  EXPECT_EQ(result.last.meters.linear_oracle_calls, 6 * steps) << "one call a node and step for the bound";
+}
+
+TEST_F(RunTest, BudgetIsNeverOverspent) {
+  Ipds ipds(problem_, network_, options_);
+  RunOptions run_options;
+  run_options.stop.data_budget = 1000;
+  const RunResult result = run(ipds, problem_, network_, run_options);
+  EXPECT_EQ(result.status, Status::kBudgetReached);
+  EXPECT_EQ(result.last.meters.data_oracle_calls, 960);
+  EXPECT_EQ(result.last.step, 16);
+}
+
+TEST_F(RunTest, InterruptEndsAfterTheStep) {
+  Ipds ipds(problem_, network_, options_);
+  RunOptions run_options;
+  run_options.interrupted = [&] { return ipds.steps_done() == 7; };
+  const RunResult result = run(ipds, problem_, network_, run_options);
+  EXPECT_EQ(result.status, Status::kInterrupted);
+  EXPECT_EQ(result.last.step, 7);
+}
+
+}  // namespace
+}  // namespace slidemesh
