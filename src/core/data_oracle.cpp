@@ -32,9 +32,9 @@ DataOracle::DataOracle(const Problem& problem, Meters& meters, Index first_node,
       first_node_(first_node),
       seed_(seed),
       values_(Vector::Zero(nodes())),
-      drawn_(problem.objectives.size()),
-      ahead_until_(problem.objectives.size()),
-      dealers_(problem.objectives.size()) {}
+      drawn_(meters.node.size()),
+      ahead_until_(meters.node.size()),
+      dealers_(meters.node.size()) {}
 
 void DataOracle::charge(Index local, Count calls) {
   meters_.at(local).data_oracle_calls += calls;

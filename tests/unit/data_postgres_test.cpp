@@ -142,8 +142,8 @@ struct NearAndFar {
   InProcessNetwork far{Graph(3, std::vector<Edge>{{0, 1}, {1, 2}})};
   Problem in_memory;
   Problem in_database;
-  DataOracle expected{in_memory, near, 1};
-  DataOracle actual{in_database, far, 1};
+  DataOracle expected{in_memory, near.meters(), near.first_node(), 1};
+  DataOracle actual{in_database, far.meters(), far.first_node(), 1};
 };
 
 TEST_F(Postgres, PrefetchedBatchesChangeNothing) {

@@ -67,7 +67,7 @@ class DataOracle {
   void set_snapshot_aside();
   void return_to_snapshot();
 
-  [[nodiscard]] Index nodes() const { return static_cast<Index>(problem_.objectives.size()); }
+  [[nodiscard]] Index nodes() const { return static_cast<Index>(meters_.node.size()); }
   [[nodiscard]] Index rows(Index local) const { return problem_.objectives[static_cast<std::size_t>(local)]->rows(); }
 
   /// The snapshots and the position in each node's permutation. Not visited by methods that use none.
