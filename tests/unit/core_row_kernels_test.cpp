@@ -10,6 +10,7 @@
 #include "slidemesh/base/random.h"
 #include "slidemesh/core/objective.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/losses/least_squares.h"
 #include "support/row_tables.h"
 
@@ -87,6 +88,49 @@ TEST_P(RowKernels, GiveTheBitsOfPlainLoopsOverDrawnRows) {
 
 INSTANTIATE_TEST_SUITE_P(Widths, RowKernels,
                          ::testing::Values(1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 22, 24, 31));
+
+/// A table whose row r has r % 11 numbers.
+Rows ragged_table(Index rows, Index features) {
+  RandomStream random(10, Purpose::kTest);
+  Rows table;
+  table.features = features;
+  table.offsets.push_back(0);
+  for (Index r = 0; r < rows; ++r) {
+    table.labels.push_back(random.normal());
+    for (Index j = 0; j < r % 11; ++j) {
+      table.columns.push_back(static_cast<std::int32_t>(j * 3 + random.index(3)));
+      table.values.push_back(random.normal());
+    }
+    table.offsets.push_back(static_cast<std::int64_t>(table.values.size()));
+  }
+  return table;
+}
+
+TEST(SparseRowKernels, GiveTheBitsOfFourRunningSums) {
+  const Rows table = ragged_table(301, 33);
+  const Vector x = some_model(33);
+  Vector expected = Vector::Zero(33);
+  for (Index r = 0; r < table.count(); ++r) {
+    double lane[4] = {};
+    const Index first = table.offsets[static_cast<std::size_t>(r)];
+    const Index last = table.offsets[static_cast<std::size_t>(r) + 1];
+    for (Index i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      lane[(i - first) % 4] = inlined::multiply_add(table.values[at], x(table.columns[at]), lane[(i - first) % 4]);
+    }
+    const double residual = ((lane[0] + lane[2]) + (lane[1] + lane[3])) - table.labels[static_cast<std::size_t>(r)];
+    for (Index i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      double& sum = expected(table.columns[at]);
+      sum = inlined::multiply_add(residual, table.values[at], sum);
+    }
+  }
+  expected /= static_cast<double>(table.count());
+  Vector g(33);
+  RowObjective objective(std::make_shared<MemorySource>(table), std::make_shared<const LeastSquares>());
+  objective.gradient(AccessPurpose::kGradient, x, g);
+  EXPECT_TRUE(same_bits(g, expected));
+}
 
 TEST(SparseRowKernels, AgreeWithDenseRowsUpToRounding) {
   constexpr double kRounding = 1e-14;
