@@ -44,7 +44,7 @@ Problem make_problem(const std::filesystem::path& path, Index rows) {
     problem.objectives.push_back(std::make_shared<RowObjective>(source, loss));
     problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
   }
-  problem.set = std::make_shared<L1Ball>(shared->features, kRadius);
+  problem.sets = same_set(std::make_shared<L1Ball>(shared->features, kRadius), problem.objectives.size());
   problem.start = Vector::Zero(shared->features);
   return problem;
 }

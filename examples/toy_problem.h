@@ -42,9 +42,8 @@ inline Rows rows(std::uint32_t node) {
 
 inline Problem problem(std::shared_ptr<const FeasibleSet> set, const std::shared_ptr<const Loss>& loss) {
   Problem made;
-  made.set = std::move(set);
-  made.start = Vector(made.set->dimension());
-  made.set->start(made.start);
+  made.start = start_of(*set);
+  made.sets = same_set(std::move(set), 4);
   for (std::uint32_t node = 0; node < 4; ++node) {
     made.objectives.push_back(std::make_shared<RowObjective>(std::make_shared<MemorySource>(rows(node)), loss));
     made.smoothness = std::max(made.smoothness, made.objectives.back()->smoothness());

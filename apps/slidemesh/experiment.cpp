@@ -96,16 +96,17 @@ void sum_up_nodes(const Config& config, Experiment& e) {
 
 /// A model that was trained in another set is moved into this one, or refused where that cannot be done.
 void start_from_model(const Config& config, Problem& problem) {
-  problem.start = warm_start(config.start, config.start_label, problem.set->dimension());
-  if (problem.set->contains(problem.start)) {
+  const FeasibleSet& set = problem.set(0);
+  problem.start = warm_start(config.start, config.start_label, set.dimension());
+  if (set.contains(problem.start)) {
     return;
   }
-  if (problem.set->projection_kind() == ProjectionKind::kNone) {
+  if (set.projection_kind() == ProjectionKind::kNone) {
     throw UsageError(fmt::format("{}: problem.start: expected a model inside the set {}, got {} outside", config.file,
-                                 problem.set->name(), config.start.string()));
+                                 set.name(), config.start.string()));
   }
   const Vector outside = problem.start;
-  problem.set->clone()->project(outside, problem.start);
+  set.clone()->project(outside, problem.start);
 }
 
 }  // namespace
@@ -123,17 +124,17 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   e.labels = data.labels;
   e.features = data.features;
   const Index outputs = loss->outputs();
-  e.problem.set = make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
+  e.problem.sets = same_set(make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows),
+                            data.nodes.size());
   e.set_description = describe_set(config.set);
   e.problem.mu = config.mu;
-  e.problem.prefetch = config.data.prefetch;
   open_ledger(config, out, data, e, resume);
   for (auto& source : data.nodes) {
-    e.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
+    e.problem.objectives.push_back(std::make_shared<RowObjective>(
+        std::move(source), loss, RowObjective::Options{.prefetch = config.data.prefetch}));
   }
   sum_up_nodes(config, e);
-  e.problem.start = Vector::Zero(e.problem.set->dimension());
-  e.problem.set->start(e.problem.start);
+  e.problem.start = start_of(e.problem.set(0));
   if (!config.start.empty()) {
     start_from_model(config, e.problem);
   }

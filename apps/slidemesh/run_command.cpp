@@ -248,8 +248,8 @@ class Session {
     Model model;
     model.label = config.label;
     model.method = config.name;
-    model.rows = experiment_.problem.set->matrix_rows();
-    model.columns = experiment_.problem.set->matrix_columns();
+    model.rows = experiment_.problem.set(0).matrix_rows();
+    model.columns = experiment_.problem.set(0).matrix_columns();
     experiment_.network->control_mean(method.output(), model.parameters);
     model.loss = config_.loss.kind;
     model.set = experiment_.set_description;

@@ -65,7 +65,7 @@ Problem Workbench::make_problem(Index nodes, SplitRule split, double mu) const {
     problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
     problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
   }
-  problem.set = std::make_shared<const L1Ball>(rows_->features, kRadius);
+  problem.sets = same_set(std::make_shared<const L1Ball>(rows_->features, kRadius), problem.objectives.size());
   problem.mu = mu;
   problem.start = Vector::Zero(rows_->features);
   return problem;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/core/counting_set.h"
 #include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
@@ -14,9 +15,11 @@ double oracle_work(const Problem& problem) { return 20.0 * static_cast<double>(p
 
 }  // namespace
 
-BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling)
+BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
+                               const Sampling& sampling)
     : problem_(problem),
       network_(network),
+      set_(problem.common_set(name)),
       outer_steps_(outer_steps),
       sampling_(sampling),
       data_(problem, network.meters(), network.first_node(), sampling.seed) {
@@ -27,7 +30,7 @@ BaselineMethod::BaselineMethod(const Problem& problem, Network& network, int out
     throw UsageError("method.batch: expected at least 1, got " + std::to_string(*sampling.batch));
   }
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    sets_.push_back(problem.set->clone());
+    sets_.push_back(std::make_unique<CountingSet>(set_, network.meters(), i));
   }
 }
 
@@ -47,7 +50,6 @@ void BaselineMethod::linear_minimizers(const Stacked& g, Stacked& v) {
     require_finite_point(g.col(i), network_.global(i));
     sets_[static_cast<std::size_t>(i)]->linear_minimizer(g.col(i), v.col(i));
     require_finite_point(v.col(i), network_.global(i));
-    ++network_.meters().at(i).linear_oracle_calls;
   });
 }
 
@@ -59,10 +61,10 @@ void BaselineMethod::project(Stacked& x) {
   });
 }
 
-void BaselineMethod::require_projection(std::string_view method) const {
-  if (problem_.set->projection_kind() == ProjectionKind::kNone) {
-    throw UsageError("method.name: expected a method that needs no projection, since set " +
-                     std::string(problem_.set->name()) + " has none, got \"" + std::string(method) + "\"");
+void BaselineMethod::require_projection() const {
+  if (set_.projection_kind() == ProjectionKind::kNone) {
+    throw UsageError("method.name: expected a method that needs no projection, since set " + std::string(set_.name()) +
+                     " has none, got \"" + std::string(name()) + "\"");
   }
 }
 

@@ -11,15 +11,16 @@
 
 #include <cmath>
 
+#include "slidemesh/core/counting_set.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 
-CentralizedMethod::CentralizedMethod(const Problem& problem, Network& network, int outer_steps)
-    : BaselineMethod(problem, network, outer_steps, {}),
+CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps)
+    : BaselineMethod(name, problem, network, outer_steps, {}),
       x_(problem.start),
       g_(Vector::Zero(problem.dimension())),
-      certificate_set_(problem.set->clone()),
+      certificate_set_(set_.clone()),
       stacked_(start()),
       gradients_(zero()) {
   Vector smoothness(network.local_nodes());
@@ -36,10 +37,8 @@ void CentralizedMethod::mean_gradient(const Vector& y) {
   network_.control_mean(gradients_, g_);
 }
 
-void CentralizedMethod::charge_linear_oracle(Count calls) {
-  if (network_.owns(0)) {
-    network_.meters().at(0).linear_oracle_calls += calls;
-  }
+std::unique_ptr<FeasibleSet> CentralizedMethod::centre_set() const {
+  return network_.owns(0) ? std::make_unique<CountingSet>(set_, network_.meters(), 0) : set_.clone();
 }
 
 const Stacked& CentralizedMethod::output() {
@@ -65,30 +64,31 @@ void CentralizedMethod::visit_certificate(StateVisitor& visitor) { certificate_s
 // ---------------------------------------------------------------- Frank-Wolfe
 
 CentralizedFrankWolfe::CentralizedFrankWolfe(const Problem& problem, Network& network, int outer_steps)
-    : CentralizedMethod(problem, network, outer_steps), set_(problem.set->clone()), vertex_(problem.dimension()) {}
+    : CentralizedMethod("centralized-fw", problem, network, outer_steps),
+      own_set_(centre_set()),
+      vertex_(problem.dimension()) {}
 
 void CentralizedFrankWolfe::step() {
   const auto t = static_cast<double>(++t_);
   mean_gradient(x_);
-  set_->linear_minimizer(g_, vertex_);
+  own_set_->linear_minimizer(g_, vertex_);
   require_finite_point(vertex_, 0);
-  charge_linear_oracle(1);
   x_ += 2.0 / (t + 1.0) * (vertex_ - x_);  // x_{t+1} = (1 − γ_t) x_t + γ_t v_t
 }
 
 void CentralizedFrankWolfe::visit_state(StateVisitor& visitor) {
   visitor.visit("t", t_);
   visitor.visit("x", x_);
-  set_->visit_state(visitor);
+  own_set_->visit_state(visitor);
   visit_certificate(visitor);
 }
 
 // ---------------------------------------------------------------- conditional gradient sliding
 
 CentralizedCgs::CentralizedCgs(const Problem& problem, Network& network, int outer_steps)
-    : CentralizedMethod(problem, network, outer_steps),
-      inner_(make_inner_solver("cgs", *problem.set)),
-      diameter_(problem.set->diameter()),
+    : CentralizedMethod("centralized-cgs", problem, network, outer_steps),
+      inner_(make_inner_solver("cgs", *centre_set())),
+      diameter_(set_.diameter()),
       inner_x_(problem.start) {}
 
 void CentralizedCgs::step() {
@@ -103,7 +103,6 @@ void CentralizedCgs::step() {
   centre_ = inner_x_ - g_ / beta;
   const InnerResult result = inner_->solve(beta, centre_, eta, inner_x_);
   require_finite(result, inner_x_, 0);
-  charge_linear_oracle(result.linear_oracle_calls);
   x_ += gamma * (inner_x_ - x_);  // y_k = (1 − γ_k) y_{k−1} + γ_k x_k
 }
 
@@ -118,8 +117,8 @@ void CentralizedCgs::visit_state(StateVisitor& visitor) {
 // ---------------------------------------------------------------- FISTA
 
 CentralizedFista::CentralizedFista(const Problem& problem, Network& network, int outer_steps)
-    : CentralizedMethod(problem, network, outer_steps), set_(problem.set->clone()), y_(problem.start) {
-  require_projection("centralized-fista");
+    : CentralizedMethod("centralized-fista", problem, network, outer_steps), own_set_(centre_set()), y_(problem.start) {
+  require_projection();
 }
 
 void CentralizedFista::step() {
@@ -128,7 +127,7 @@ void CentralizedFista::step() {
   last_x_ = x_;
   x_ = y_ - g_ / (mean_smoothness() + problem_.mu);
   require_finite_point(x_, 0);
-  set_->project(x_, x_);  // x_k = P_X(y_k − ∇F(y_k)/L)
+  own_set_->project(x_, x_);  // x_k = P_X(y_k − ∇F(y_k)/L)
   require_finite_point(x_, 0);
   // A step against the momentum says that it has overshot: <y_k − x_k, x_k − x_{k−1}> > 0.
   const bool restart = dot(y_, x_) - squared_norm(x_) - dot(y_, last_x_) + dot(x_, last_x_) > 0.0;
@@ -143,7 +142,7 @@ void CentralizedFista::visit_state(StateVisitor& visitor) {
   visitor.visit("x", x_);
   visitor.visit("y", y_);
   visitor.visit("momentum", momentum_);
-  set_->visit_state(visitor);
+  own_set_->visit_state(visitor);
   visit_certificate(visitor);
 }
 

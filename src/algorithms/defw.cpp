@@ -26,7 +26,7 @@
 namespace slidemesh {
 
 Defw::Defw(const Problem& problem, Network& network, const DefwOptions& options)
-    : BaselineMethod(problem, network, options.outer_steps, {options.batch, options.cap_batches, options.seed}),
+    : BaselineMethod("defw", problem, network, options.outer_steps, {options.batch, options.cap_batches, options.seed}),
       mixing_rounds_(options.mixing_rounds),
       tracking_(options.tracking),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),

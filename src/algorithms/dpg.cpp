@@ -25,12 +25,12 @@ double step_size(const Problem& problem, const ProjectedOptions& options) {
 }
 
 Dpg::Dpg(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : BaselineMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod("dpg", problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       decaying_(options.decaying),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
       theta_(start()) {
-  require_projection(name());
+  require_projection();
   mixed_ = gradient_ = zero();
 }
 

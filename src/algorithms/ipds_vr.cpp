@@ -65,7 +65,6 @@ IpdsVr::IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& op
       network_(network),
       options_(options),
       operator_norm_(operator_norm(Gossip::kSqrtLaplacian, options.laplacian_lambda_max)),
-      radius_(problem.set->diameter() / 2.0),
       data_(problem, network.meters(), network.first_node(), options.seed),
       sliding_(problem, network, Gossip::kSqrtLaplacian, options.inner),
       told_(Matrix::Zero(kAgreed, network.local_nodes())),
@@ -304,8 +303,9 @@ double IpdsVr::agree() {
     told_(kDualMove, i) = dot(dual_move_, dual_pull_);
     told_(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), x_start_.col(i));
     told_(kDrawn, i) = static_cast<double>(drawn);
-    told_(kNoise, i) =
-        drawn > 0 && drawn < dealt_rows(i) ? radius_ * std::sqrt(variance_(i) / static_cast<double>(drawn)) : 0.0;
+    told_(kNoise, i) = drawn > 0 && drawn < dealt_rows(i)
+                           ? problem_.set(i).diameter() / 2.0 * std::sqrt(variance_(i) / static_cast<double>(drawn))
+                           : 0.0;
     told_(kBatch, i) = static_cast<double>(batch_[static_cast<std::size_t>(i)]);
   }
   sum_ = network_.agree_sum(told_);

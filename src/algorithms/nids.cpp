@@ -15,11 +15,11 @@
 namespace slidemesh {
 
 Nids::Nids(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : BaselineMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod("nids", problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {
-  require_projection(name());
+  require_projection();
   z_ = last_x_ = last_gradient_ = gradient_ = sent_ = mixed_ = zero();
 }
 

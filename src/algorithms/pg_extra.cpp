@@ -20,11 +20,11 @@
 namespace slidemesh {
 
 PgExtra::PgExtra(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : BaselineMethod(problem, network, options.outer_steps, {}),
+    : BaselineMethod("pg-extra", problem, network, options.outer_steps, {}),
       alpha_(step_size(problem, options)),
       w_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {
-  require_projection(name());
+  require_projection();
   half_ = last_x_ = last_mixed_ = last_gradient_ = mixed_ = gradient_ = zero();
 }
 

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/core/counting_set.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/no_allocation.h"
 #include "slidemesh/linalg/parallel.h"
@@ -40,11 +41,12 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   for (Index i = 0; i < m; ++i) {
-    inner_.push_back(make_inner_solver(inner, *problem.set));
-    measure_sets_.push_back(problem.set->clone());
-    certificate_sets_.push_back(problem.set->clone());
+    const CountingSet counted(problem.set(i), network.meters(), i);
+    inner_.push_back(make_inner_solver(inner, counted));
+    measure_sets_.push_back(counted.clone());
+    certificate_sets_.push_back(problem.set(i).clone());
   }
-  x_ = problem.start.replicate(1, m);  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node
+  x_ = problem.starts();  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node where the sets allow it
   x_last_ = x_before_ = x_hat_ = x_under_ = x_;
   for (Stacked* zero : {&x_tilde_, &u_tilde_, &z_, &w_, &exchanged_, &centre_, &direction_, &vertex_}) {
     zero->setZero(d, m);
@@ -68,7 +70,7 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
     u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
     dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
     x_last_ = x_;
-    primal_step(s, t, v, tolerance);  // xᵗ ≈ argmin over X
+    primal_step(s, t, v, tolerance);  // xᵗ ≈ argmin over Xᵢ, node by node
     x_hat_ += x_;
   }
   x_hat_ /= static_cast<double>(s.inner_steps);  // x̂ₖ = mean over t of xᵗ
@@ -97,7 +99,6 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
     require_finite_point(centre_.col(i), network_.global(i));
     const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
     require_finite(result, x_.col(i), network_.global(i));
-    network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls;
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
   });
@@ -120,7 +121,6 @@ void Sliding::measure(const Stacked& v) {
     direction_.col(i) = v.col(i) + problem_.mu * x + w_.col(i);
     measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction_.col(i), vertex_.col(i));
     require_finite_point(vertex_.col(i), network_.global(i));
-    ++network_.meters().at(i).linear_oracle_calls;
     minima_(i) = dot(direction_.col(i), vertex_.col(i));
     wolfe_gap_(i) = dot(direction_.col(i), x) - minima_(i);
     coupling_(i) = dot(w_.col(i), x);

@@ -80,7 +80,7 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
 }
 
 bool DataOracle::gains_from_prefetch(Index i) const {
-  return problem_.prefetch && problem_.objectives[static_cast<std::size_t>(i)]->gains_from_prefetch();
+  return problem_.objectives[static_cast<std::size_t>(i)]->gains_from_prefetch();
 }
 
 void DataOracle::prefetch(const BatchOf& batch, int next, int last, bool cap) {

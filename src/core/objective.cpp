@@ -32,11 +32,13 @@ void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, st
   throw InternalError("keep_derivatives was asked of an objective that keeps no derivatives");
 }
 
-RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss)
+RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options)
     : source_(std::move(source)),
       loss_(std::move(loss)),
       labels_(static_cast<std::size_t>(kBlockRows)),
-      predictions_(static_cast<std::size_t>(kBlockRows * loss_->outputs())) {
+      predictions_(static_cast<std::size_t>(kBlockRows * loss_->outputs())),
+      weight_(options.weight),
+      prefetch_(options.prefetch) {
   if (source_->rows() <= 0) {
     throw DataError("a node's data: expected at least one row, got none");
   }
@@ -58,7 +60,7 @@ double RowObjective::value(AccessPurpose purpose, ConstVectorRef x) {
   source_->scan(purpose, [&](const RowBlock& block, Index) {
     for_each_group(block.count, [&](Index begin, Index end) { sum += evaluate(block, begin, end, x.data(), true); });
   });
-  return sum / static_cast<double>(rows());
+  return sum / divisor(rows());
 }
 
 double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives) {
@@ -74,8 +76,8 @@ double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef
       }
     });
   });
-  g /= static_cast<double>(rows());
-  return sum / static_cast<double>(rows());
+  g /= divisor(rows());
+  return sum / divisor(rows());
 }
 
 void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
@@ -85,7 +87,7 @@ void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> row
     evaluate(block, begin, end, x.data(), false);
     accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
   });
-  g /= static_cast<double>(block.count);
+  g /= divisor(block.count);
 }
 
 double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
@@ -108,8 +110,8 @@ double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index>
     }
     accumulate(block, begin, end, predictions_.data(), outputs, g.data());
   });
-  g /= static_cast<double>(block.count);
-  return squares / static_cast<double>(block.count);
+  g /= divisor(block.count);
+  return weight_ * squares / divisor(block.count);  // mean of the squared lengths of weighted differences
 }
 
 void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
@@ -125,15 +127,15 @@ void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> row
                   derivatives.data() + rows[static_cast<std::size_t>(r)] * outputs);
     }
   });
-  g /= static_cast<double>(block.count);
+  g /= divisor(block.count);
 }
 
 double RowObjective::smoothness() {
   if (smoothness_ < 0.0) {
-    // The second derivative of f~_i is (1/n) A' (l'' ...) A, at most curvature * lambda_max(A'A / n).
+    // The second derivative of f~_i is (weight/n) A' (l'' ...) A, at most weight * curvature * lambda_max(A'A / n).
     const Index d = source_->features();
     const double largest = d <= kDenseGramFeatures ? largest_eigenvalue_by_gram() : largest_eigenvalue_by_lanczos();
-    smoothness_ = loss_->curvature() * largest;
+    smoothness_ = weight_ * loss_->curvature() * largest;
     if (!std::isfinite(smoothness_)) {
       throw DataError("expected numbers whose squares can be summed, got an overflow");
     }

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/measures.h"
@@ -77,9 +78,12 @@ struct Bracket {
 
 ReferenceOptimum reference_optimum(const Problem& problem, Network& network, const ReferenceOptions& options) {
   const double L = problem.smoothness + problem.mu;
-  const bool can_project = problem.set->projection_kind() != ProjectionKind::kNone;
-  const auto solver = make_inner_solver(can_project ? "projection" : "auto", *problem.set);
-  const auto set = problem.set->clone();
+  if (problem.sets_differ) {
+    throw UsageError("expected one set for all nodes to compute the reference optimum, got sets of the nodes' own");
+  }
+  const auto set = problem.set(0).clone();
+  const bool can_project = set->projection_kind() != ProjectionKind::kNone;
+  const auto solver = make_inner_solver(can_project ? "projection" : "auto", *set);
   CentralGradient central(problem, network);
 
   Vector x = problem.start;

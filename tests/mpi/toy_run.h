@@ -34,7 +34,7 @@ inline Problem toy_problem(Network& network) {
   Index classes = 0;
   prepare_labels(rows, LabelKind::kBinary, classes, "generated data");
   Problem problem;
-  problem.set = make_set({"l1-ball", {{"radius", 5.0}}}, rows.features);
+  const std::shared_ptr<const FeasibleSet> set = make_set({"l1-ball", {{"radius", 5.0}}}, rows.features);
   const Partition partition = split_rows(rows.labels, network.nodes());
   const auto table = std::make_shared<const Rows>(std::move(rows));
   Vector smoothness(network.local_nodes());
@@ -43,8 +43,8 @@ inline Problem toy_problem(Network& network) {
     smoothness(static_cast<Index>(problem.objectives.size()) - 1) = problem.objectives.back()->smoothness();
   }
   problem.smoothness = network.agree_max(smoothness.transpose())(0);
-  problem.start = Vector::Zero(problem.set->dimension());
-  problem.set->start(problem.start);
+  problem.start = start_of(*set);
+  problem.sets = same_set(set, problem.objectives.size());
   network.meters() = Meters(network.local_nodes());
   return problem;
 }

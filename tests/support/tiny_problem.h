@@ -42,7 +42,6 @@ inline Problem make_problem(Rows rows, Network& network, std::unique_ptr<Feasibl
                             double mu = 0.0) {
   Problem problem;
   problem.mu = mu;
-  problem.set = std::move(set);
   const auto model_loss = make_loss(loss);
   const Partition partition = split_rows(rows.labels, network.nodes());
   const auto table = std::make_shared<const Rows>(std::move(rows));
@@ -50,8 +49,8 @@ inline Problem make_problem(Rows rows, Network& network, std::unique_ptr<Feasibl
     problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), model_loss));
     problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
   }
-  problem.start = Vector::Zero(problem.set->dimension());
-  problem.set->start(problem.start);
+  problem.start = start_of(*set);
+  problem.sets = same_set(std::move(set), problem.objectives.size());
   return problem;
 }
 

@@ -56,10 +56,9 @@ inline Toy make_toy(const Graph& graph, Rows table, std::shared_ptr<const Loss> 
     toy.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
     toy.problem.smoothness = std::max(toy.problem.smoothness, toy.problem.objectives.back()->smoothness());
   }
-  toy.problem.set = std::move(set);
   toy.problem.mu = mu;
-  toy.problem.start = Vector::Zero(toy.problem.set->dimension());
-  toy.problem.set->start(toy.problem.start);
+  toy.problem.start = start_of(*set);
+  toy.problem.sets = same_set(std::move(set), toy.problem.objectives.size());
   return toy;
 }
 

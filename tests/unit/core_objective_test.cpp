@@ -226,6 +226,37 @@ TEST(Threads, DoNotChangeTheAnswer) {
   EXPECT_EQ(one, two);
 }
 
+/// A weight multiplies the value and everything that is derived from it, each once.
+TEST(RowObjective, IsScaledByItsWeight) {
+  const auto table = std::make_shared<const Rows>(random_rows(300, 6, 1.0));
+  const auto loss = std::make_shared<const Logistic>();
+  const auto source = [&] { return std::make_shared<MemorySource>(table, 0, 300); };
+  RowObjective plain(source(), loss);
+  RowObjective heavy(source(), loss, {.weight = 2.5});
+  const Vector x = Vector::Constant(6, 0.2);
+  const Vector at_snapshot = Vector::Constant(6, -0.1);
+  const std::vector<Index> rows{3, 5, 5, 299};
+  Vector g(6);
+  Vector weighted(6);
+  std::vector<double> derivatives(300);
+  std::vector<double> same_derivatives(300);
+  const auto expect_scaled = [&] { EXPECT_LT((weighted - 2.5 * g).norm(), 1e-14); };
+  EXPECT_DOUBLE_EQ(heavy.value(AccessPurpose::kTrace, x), 2.5 * plain.value(AccessPurpose::kTrace, x));
+  EXPECT_DOUBLE_EQ(heavy.gradient(AccessPurpose::kGradient, at_snapshot, weighted, same_derivatives),
+                   2.5 * plain.gradient(AccessPurpose::kGradient, at_snapshot, g, derivatives));
+  expect_scaled();
+  plain.sampled_gradient(x, rows, g);
+  heavy.sampled_gradient(x, rows, weighted);
+  expect_scaled();
+  const double squares = plain.corrected_gradient(x, rows, derivatives, g);
+  EXPECT_DOUBLE_EQ(heavy.corrected_gradient(x, rows, same_derivatives, weighted), 2.5 * 2.5 * squares);
+  expect_scaled();
+  plain.keep_derivatives(x, rows, derivatives, g);
+  heavy.keep_derivatives(x, rows, same_derivatives, weighted);
+  expect_scaled();
+  EXPECT_DOUBLE_EQ(heavy.smoothness(), 2.5 * plain.smoothness());
+}
+
 /// Remembers what it was told to ask for ahead.
 class Foresight final : public LocalObjective {
  public:

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "slidemesh/core/data_oracle.h"
@@ -12,8 +13,8 @@
 
 namespace slidemesh {
 
-/// What the baselines have in common: one gradient a step, a fixed number of steps, and a set for each
-/// local node. The mathematics is in each method's own file.
+/// What the baselines have in common: one gradient a step, a fixed number of steps, and one set X for all
+/// nodes: they mix iterates or gradients. The mathematics is in each method's own file.
 class BaselineMethod : public Method {
  public:
   [[nodiscard]] bool finished() const override { return t_ >= outer_steps_; }
@@ -22,22 +23,24 @@ class BaselineMethod : public Method {
 
  protected:
   struct Sampling {
-    std::optional<Count> batch;  ///< rows a node draws a step; none: all of them, exactly
+    std::optional<Count> batch;  ///< rows per node and step; none: all of them, exactly
     bool cap = true;
     std::uint64_t seed = 1;
   };
 
-  BaselineMethod(const Problem& problem, Network& network, int outer_steps, const Sampling& sampling);
+  /// A UsageError that names the method where the nodes' sets differ.
+  BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
+                 const Sampling& sampling);
 
   /// g_i = gradient of f_i at x_i, the mu of the problem included.
   void gradient(const Stacked& x, Stacked& g);
   /// f~_i where the last exact gradient was taken.
   [[nodiscard]] const Vector& values() const { return data_.values(); }
-  /// v_i = linear_minimizer(g_i). One linear-oracle call a node.
+  /// v_i = linear_minimizer(g_i). One linear-oracle call per node.
   void linear_minimizers(const Stacked& g, Stacked& v);
-  /// x_i becomes its projection on X. UsageError at construction, by `require_projection`, if there is none.
+  /// x_i becomes its projection on X. UsageError at the end of construction, by `require_projection`, if there is none.
   void project(Stacked& x);
-  void require_projection(std::string_view method) const;
+  void require_projection() const;
   /// What the nodes' sets remember from call to call is state too.
   void visit_sets(StateVisitor& visitor);
 
@@ -46,6 +49,7 @@ class BaselineMethod : public Method {
 
   const Problem& problem_;
   Network& network_;
+  const FeasibleSet& set_;
   Count t_ = 0;  ///< steps done
 
  private:

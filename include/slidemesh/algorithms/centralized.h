@@ -18,11 +18,12 @@ class CentralizedMethod : public BaselineMethod {
   [[nodiscard]] std::optional<Certificate> certificate() override;
 
  protected:
-  CentralizedMethod(const Problem& problem, Network& network, int outer_steps);
+  CentralizedMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps);
 
   /// The gradient of F/m at a common y, mu included, into g_.
   void mean_gradient(const Vector& y);
-  void charge_linear_oracle(Count calls);
+  /// The centre's set, whose linear-oracle calls are node 0's.
+  [[nodiscard]] std::unique_ptr<FeasibleSet> centre_set() const;
   void visit_certificate(StateVisitor& visitor);
   /// L of F/m: the mean of the nodes' constants, which is at most the L~ that is their largest.
   [[nodiscard]] double mean_smoothness() const { return mean_smoothness_; }
@@ -46,7 +47,7 @@ class CentralizedFrankWolfe final : public CentralizedMethod {
   void visit_state(StateVisitor& visitor) override;
 
  private:
-  std::unique_ptr<FeasibleSet> set_;
+  std::unique_ptr<FeasibleSet> own_set_;
   Vector vertex_;
 };
 
@@ -73,7 +74,7 @@ class CentralizedFista final : public CentralizedMethod {
   void visit_state(StateVisitor& visitor) override;
 
  private:
-  std::unique_ptr<FeasibleSet> set_;
+  std::unique_ptr<FeasibleSet> own_set_;
   double momentum_ = 1.0;
   Vector y_, last_x_;
 };

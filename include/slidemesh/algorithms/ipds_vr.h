@@ -91,7 +91,6 @@ class IpdsVr final : public Method {
   IpdsVrOptions options_;
   RestartRule rule_;
   double operator_norm_;
-  double radius_;  ///< of the set
   DataOracle data_;
   Sliding sliding_;
   Matrix told_;  ///< kAgreed x local nodes

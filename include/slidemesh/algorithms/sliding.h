@@ -56,8 +56,8 @@ class Sliding {
   /// |z - z'|^2 = sum_i <s_i - s_i', w_i - w_i'>.
   [[nodiscard]] const Stacked& z() const { return z_; }
 
-  /// With g_i = v_i + mu x̲_i: how far each node is from stationary, max over u in X of <g_i + w_i, x̲_i - u>,
-  /// and <w_i, x̲_i>. One linear-oracle call a node, charged.
+  /// With g_i = v_i + mu x̲_i: how far each node is from stationary, max over u in X_i of <g_i + w_i, x̲_i - u>,
+  /// and <w_i, x̲_i>. One linear-oracle call per node, charged.
   void measure(const Stacked& v);
   [[nodiscard]] const Vector& wolfe_gap() const { return wolfe_gap_; }
   [[nodiscard]] const Vector& coupling() const { return coupling_; }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "slidemesh/core/loss.h"
@@ -49,10 +50,20 @@ class LocalObjective {
   [[nodiscard]] virtual double smoothness() = 0;
 };
 
-/// f~_i(x) = (1/n_i) sum over rows j of l(b_j, <a_j, x>) (for K outputs, <a_j, X>).
+/// f~_i(x) = (weight/n_i) sum over rows j of l(b_j, <a_j, x>) (for K outputs, <a_j, X>).
 class RowObjective final : public LocalObjective {
  public:
-  RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss);
+  struct Options {
+    double weight =
+        1.0;  ///< of the mean over the node's rows; m n_i / sum n makes every row of all nodes weigh the same
+    bool prefetch = true;  ///< whether rows that will be drawn may be asked for before they are
+  };
+
+  RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss)
+      : RowObjective(std::move(source), std::move(loss), Options{}) {}
+  RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options);
+
+  [[nodiscard]] double weight() const { return weight_; }
 
   [[nodiscard]] Index dimension() const override { return source_->features() * loss_->outputs(); }
   [[nodiscard]] Index rows() const override { return source_->rows(); }
@@ -65,7 +76,7 @@ class RowObjective final : public LocalObjective {
   void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                         VectorRef g) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
-  [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
+  [[nodiscard]] bool gains_from_prefetch() const override { return prefetch_ && source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
 
   [[nodiscard]] RowSource& source() { return *source_; }
@@ -74,6 +85,8 @@ class RowObjective final : public LocalObjective {
  private:
   /// Predicts rows begin .. end-1 of a block and leaves the losses' derivatives in predictions_.
   double evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value);
+  /// What a sum over `count` rows is divided by to be a weighted mean.
+  [[nodiscard]] double divisor(Index count) const { return static_cast<double>(count) / weight_; }
   [[nodiscard]] double largest_eigenvalue_by_gram();
   [[nodiscard]] double largest_eigenvalue_by_lanczos();
 
@@ -81,6 +94,8 @@ class RowObjective final : public LocalObjective {
   std::shared_ptr<const Loss> loss_;
   std::vector<double> labels_;
   std::vector<double> predictions_;
+  double weight_;
+  bool prefetch_;
   double smoothness_ = -1.0;
 };
 

@@ -1,0 +1,169 @@
+// Nodes with sets of their own: together they solve over the intersection, and no node knows another's set.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "slidemesh/algorithms/defw.h"
+#include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/algorithms/ipds_restarted.h"
+#include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/session/measures.h"
+#include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/sets/boxed.h"
+#include "slidemesh/sets/registry.h"
+#include "support/error_text.h"
+#include "support/state_copy.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh::testing {
+namespace {
+
+constexpr double kRadius = 2.0;
+constexpr double kWidth = 0.6;
+constexpr double kEqual = 1e-8;  // of objectives and violations
+
+std::shared_ptr<const FeasibleSet> box(double lower, double upper) {
+  return make_set({"box", {{"lower", lower}, {"upper", upper}}}, 5);
+}
+
+/// Logistic regression in an l1 ball, and in a box as well at node 2.
+Toy toy_with_a_box(const std::string& graph = "ring", double lower = -kWidth, double upper = kWidth) {
+  Toy toy = make_toy(graph, 4, 0.0);
+  toy.problem.sets[2] = box(lower, upper);
+  toy.problem.sets_differ = true;
+  return toy;
+}
+
+double optimum_over_intersection() {
+  Toy pooled =
+      make_toy(make_graph({.kind = "ring", .nodes = 4}), toy_rows(), std::make_shared<Logistic>(),
+               std::make_shared<BoxedL1Ball>(Vector::Constant(5, -kWidth), Vector::Constant(5, kWidth), kRadius), 0.0);
+  const ReferenceOptimum optimum = reference_optimum(
+      pooled.problem, *pooled.network, {.relative_accuracy = 1e-12, .on_progress = {}, .interrupted = {}});
+  EXPECT_TRUE(optimum.reached);
+  return optimum.value;
+}
+
+std::unique_ptr<Method> make_method(const std::string& name, Toy& toy, const std::string& inner) {
+  const double lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+  if (name == "ipds-vr") {
+    IpdsVrOptions options;
+    options.laplacian_lambda_max = lambda_max;
+    options.inner = inner;
+    return std::make_unique<IpdsVr>(toy.problem, *toy.network, options);
+  }
+  if (name == "ipds-restarted") {
+    IpdsRestartedOptions options;
+    options.laplacian_lambda_max = lambda_max;
+    options.inner = inner;
+    return std::make_unique<IpdsRestarted>(toy.problem, *toy.network, options);
+  }
+  IpdsOptions options;
+  options.laplacian_lambda_max = lambda_max;
+  options.gossip = Gossip::kSqrtLaplacian;
+  options.profile = Profile::kDeterministic;
+  options.output = Output::kLast;
+  options.inner = inner;
+  options.outer_steps = 4000;
+  return std::make_unique<Ipds>(toy.problem, *toy.network, options);
+}
+
+struct Answer {
+  double objective = 0.0;
+  double lower_bound = -INFINITY;
+  double infeasibility = 0.0;
+};
+
+Answer after_steps(Toy& toy, Method& method, int steps) {
+  Answer answer;
+  for (int step = 0; step < steps; ++step) {
+    method.step();
+    if (const auto certificate = method.certificate()) {
+      answer.lower_bound = std::max(answer.lower_bound, certificate->lower_bound.sum());
+    }
+  }
+  const Vector mean = method.output().rowwise().mean();
+  answer.objective = objective(toy.problem, *toy.network, mean);
+  for (const auto& set : toy.problem.sets) {
+    answer.infeasibility = std::max(answer.infeasibility, set->violation(mean));
+  }
+  return answer;
+}
+
+class OverAnIntersection : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(OverAnIntersection, EqualsThePooledOptimumAndCertifiesIt) {
+  const auto [name, inner] = GetParam();
+  const double optimum = optimum_over_intersection();
+  Toy toy = toy_with_a_box();
+  const auto method = make_method(name, toy, inner);
+  const Answer answer = after_steps(toy, *method, 600);
+  EXPECT_NEAR(answer.objective, optimum, kEqual);
+  EXPECT_LE(answer.infeasibility, kEqual);
+  EXPECT_LE(answer.lower_bound, optimum + 1e-12);
+  EXPECT_GE(answer.lower_bound, optimum - kEqual);
+}
+
+INSTANTIATE_TEST_SUITE_P(PrivateSets, OverAnIntersection,
+                         ::testing::Values(std::tuple("ipds-restarted", "projection"),
+                                           std::tuple("ipds-restarted", "auto"), std::tuple("ipds-restarted", "bpcg"),
+                                           std::tuple("ipds-vr", "projection")),
+                         [](const auto& tested) {
+                           std::string name = std::string(std::get<0>(tested.param)) + "_" + std::get<1>(tested.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+/// Without the box the optimum is elsewhere: the box is what the answer above feels.
+TEST(PrivateSets, TheBoxIsActive) {
+  Toy ball = make_toy("ring", 4, 0.0);
+  const double without = reference_optimum(ball.problem, *ball.network).value;
+  EXPECT_GT(optimum_over_intersection(), without + 1e-2);
+}
+
+TEST(PrivateSets, NodesStartInTheirOwnSet) {
+  Toy toy = toy_with_a_box("ring", 0.2, 0.5);
+  const Stacked starts = toy.problem.starts();
+  EXPECT_EQ(starts.col(0), Vector::Zero(5));
+  EXPECT_EQ(starts.col(2), Vector::Constant(5, 0.2)) << "the nearest point of the box to the common start";
+  const auto method = make_method("ipds-restarted", toy, "projection");
+  EXPECT_EQ(method->output(), starts);
+}
+
+TEST(PrivateSets, TheLaplacianItselfWorksAsWell) {
+  const double optimum = optimum_over_intersection();
+  Toy toy = toy_with_a_box();
+  const auto method = make_method("ipds", toy, "projection");
+  const Answer answer = after_steps(toy, *method, 2000);
+  EXPECT_NEAR(answer.objective, optimum, 1e-4);
+  EXPECT_LE(answer.lower_bound, optimum);
+}
+
+TEST(PrivateSets, ACopiedStateGoesOnWithTheSameBits) {
+  for (const char* name : {"ipds", "ipds-restarted", "ipds-vr"}) {
+    Toy toy = toy_with_a_box();
+    const auto one = make_method(name, toy, "bpcg");
+    after_steps(toy, *one, 20);
+    const auto other = make_method(name, toy, "bpcg");
+    copy_state(*one, *other);
+    after_steps(toy, *one, 20);
+    after_steps(toy, *other, 20);
+    EXPECT_EQ(one->output(), other->output()) << name;
+  }
+}
+
+TEST(PrivateSets, AreRefusedByMethodsThatMixIterates) {
+  Toy toy = toy_with_a_box();
+  EXPECT_EQ(
+      error_text<UsageError>([&] { Defw(toy.problem, *toy.network, {}); }),
+      "method.name: expected a method for nodes with sets of their own, got \"defw\", which needs one set for all");
+}
+
+}  // namespace
+}  // namespace slidemesh::testing
