@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/file_access.h"
 
 namespace slidemesh {
 namespace {
@@ -30,7 +31,7 @@ class TemporaryFile {
       std::string name(".");
       name += target.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(attempt) + ".tmp";
       path_ = target.parent_path() / name;
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode());
       if (descriptor_ >= 0 || errno != EEXIST) {
         break;
       }
@@ -124,9 +125,13 @@ std::string read_text(const std::filesystem::path& path, std::size_t limit) {
 
 void make_directory(const std::filesystem::path& path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) {
-    throw UsageError(path.string() + ": cannot make the directory: " + error.message());
+  std::filesystem::path partial;
+  for (const auto& part : path) {
+    partial /= part;
+    const int refused = ::mkdir(partial.c_str(), new_directory_mode()) == 0 ? 0 : errno;
+    if (refused != 0 && !std::filesystem::exists(partial, error)) {
+      throw UsageError(path.string() + ": cannot make the directory: " + reason(refused));
+    }
   }
   if (!std::filesystem::is_directory(path, error)) {
     throw UsageError(path.string() + ": expected a directory, got a file");

@@ -8,6 +8,7 @@
 
 #include "formats/format.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/file_access.h"
 
 namespace slidemesh {
 namespace {
@@ -127,7 +128,7 @@ class Ledger::Source final : public RowSource {
 
 Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append)
     : name_(path.string()),
-      file_(path, append ? std::ios::app : std::ios::trunc),
+      file_(claim_file(path), append ? std::ios::app : std::ios::trunc),
       first_node_(first_node),
       nodes_(static_cast<std::size_t>(local_nodes)) {
   if (!file_) {

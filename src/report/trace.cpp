@@ -10,6 +10,7 @@
 #include "json_fields.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/file_access.h"
 #include "slidemesh/report/writers.h"
 
 namespace slidemesh {
@@ -79,10 +80,11 @@ TraceWriter& TraceWriter::operator=(TraceWriter&& other) noexcept {
 }
 
 void TraceWriter::open(int flags) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, new_file_mode());
   if (file_ < 0) {
     throw UsageError(path_.string() + ": cannot write: " + std::system_category().message(errno));
   }
+  restrict_access(file_);
 }
 
 void TraceWriter::append(std::string_view method, std::string_view label, const Record& record) {

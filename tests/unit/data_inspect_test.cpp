@@ -92,7 +92,7 @@ TEST(Parts, HoldTheRowsOfTheirNodes) {
   EXPECT_EQ(write_parts(rows, partition, dir / "parts", true).size(), 4U);
   const auto file = dir.write("file", "x");
   EXPECT_EQ(error_text<UsageError>([&] { write_parts(rows, partition, file / "parts"); }),
-            (file / "parts").string() + ": expected a directory that can be made, got: Not a directory");
+            (file / "parts").string() + ": cannot make the directory: Not a directory");
 }
 
 TEST(MatrixEntries, AreOneHotRowsInColumnOrder) {

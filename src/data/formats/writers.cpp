@@ -5,7 +5,9 @@
 #include <ostream>
 
 #include "format.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/file_access.h"
 
 namespace slidemesh {
 namespace {
@@ -85,11 +87,7 @@ void write_matrix_market(std::ostream& out, const Rows& rows) {
 
 std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition& partition,
                                                const std::filesystem::path& directory, bool replace) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    throw UsageError(directory.string() + ": expected a directory that can be made, got: " + error.message());
-  }
+  make_directory(directory);
   std::vector<std::filesystem::path> files;
   for (Index i = 0; i < partition.nodes(); ++i) {
     files.push_back(directory / ("part-" + std::to_string(i) + ".svm"));  // as part-{node}.svm in a config
@@ -103,7 +101,7 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
       numbers[r] = partition.row(i, static_cast<Index>(r));
     }
     const auto& file = files[static_cast<std::size_t>(i)];
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    std::ofstream out(claim_file(file), std::ios::binary | std::ios::trunc);
     write_libsvm(out, select_rows(rows, numbers));
     out.close();
     if (!out) {
