@@ -48,9 +48,9 @@ def fista(value_and_gradient, feasible_set, h, x, steps, good_enough):
 
 def best_mixture(objective, points, weights):
     """Newton steps over the mixtures of `points`: each is a least-squares problem with weights of at least 0 that add up to 1."""
-    value = objective.value(points.T @ weights)
-    for _ in range(NEWTON_STEPS):
-        b, c = objective.squares_near(points.T @ weights)
+    value, falls = objective.value(points.T @ weights), [np.inf]
+    for attempt in range(NEWTON_STEPS):
+        b, c = objective.squares_near(points.T @ weights, far=attempt % 2 == 1)
         system = b @ points.T - c[:, None]  # B y - c, where the weights add up to 1
         size = np.abs(system).max()
         system = np.vstack([system / max(size, 1e-300), np.full(len(points), 1e3)])
@@ -63,11 +63,12 @@ def best_mixture(objective, points, weights):
         new /= new.sum()
         steps = [weights + s * (new - weights) for s in (1.0, 0.5, 0.1, 0.01)]
         values = [objective.value(points.T @ w) for w in steps]
-        if min(values) >= value:
-            break
-        before, value = value, min(values)
-        weights = steps[int(np.argmin(values))]
-        if before - value <= 1e-14 * abs(before):
+        if min(values) < value:
+            falls, value = falls[-1:] + [value - min(values)], min(values)
+            weights = steps[int(np.argmin(values))]
+        else:
+            falls = falls[-1:] + [0.0]
+        if max(falls) <= 1e-14 * abs(value):
             break
     return weights
 

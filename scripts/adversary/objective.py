@@ -60,7 +60,7 @@ class Objective:
     def value(self, x):
         return self.value_and_gradient(x)[0]
 
-    def squares_near(self, x):
+    def squares_near(self, x, far=False):
         """(B, c) such that |B y - c|^2 / 2 has F's slope and about its curvature at x: rows by the square root of their own
         second derivative, so that nothing is squared that is badly scaled already."""
         if self.loss == "softmax":
@@ -70,6 +70,8 @@ class Objective:
         _, slope = function(self.b, t)
         step = 1e-4 * (1 + np.abs(t))
         bend = np.clip((function(self.b, t + step)[1] - slope) / step, 1e-3 * bound, bound)
+        if far:  # of the parabola that touches at t and lies above: these losses grow like |t| in the end
+            bend = np.minimum(bound, 1 / (1 + np.abs(t - self.b if not SCALAR_LOSSES[self.loss][2] else t)))
         root = np.sqrt(self.weight * bend)
         b = np.vstack([root[:, None] * self.a, np.sqrt(self.total_mu) * np.eye(self.dimension)])
         return b, np.r_[root * (t - slope / bend), np.zeros(self.dimension)]
