@@ -116,6 +116,7 @@ Experiment build_experiment(const Config& config, const std::filesystem::path& o
   e.graph = make_graph(config.graph);
   e.spectrum = laplacian_spectrum(e.graph);
   e.network = make_network(config, e.graph);
+  e.control = control_of(config, *e.network);
 
   DataSpec spec = config.data.spec;
   spec.rank = mpi_job() == nullptr ? 0 : mpi_job()->rank();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/data/labels.h"
 #include "slidemesh/data/ledger.h"
@@ -18,6 +19,7 @@ struct Experiment {
   Graph graph;
   Spectrum spectrum;
   std::unique_ptr<Network> network;
+  std::optional<Control> control;  ///< of that network, as the config's trace looks at it
   Problem problem;
   LabelMap labels;
   std::unique_ptr<Ledger> ledger;  ///< where the config asks for one

@@ -25,8 +25,12 @@ std::unique_ptr<Network> make_network(const Config& config, const Graph& graph) 
   the_job->require_same("config", config.text);
   MpiNetworkOptions options;
   options.timeout_seconds = config.timeout_seconds;
-  options.control = config.output.local_trace ? ControlScope::kLocal : ControlScope::kGlobal;
   return make_mpi_network(*the_job, graph, options);
+}
+
+Control control_of(const Config& config, Network& network) {
+  return {network,
+          mpi_job() != nullptr && config.output.local_trace ? ControlScope::kThisProcess : ControlScope::kAllNodes};
 }
 
 int threads_of_process(const Config& config) {

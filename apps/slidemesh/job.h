@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/network/mpi_session.h"
 #include "slidemesh/network/network.h"
 
@@ -15,6 +16,9 @@ void set_mpi_job(MpiSession* session);
 
 /// The network that the config asks for: over the job's ranks, which must all have the same config, or in this process.
 [[nodiscard]] std::unique_ptr<Network> make_network(const Config& config, const Graph& graph);
+
+/// What the config's trace looks at.
+[[nodiscard]] Control control_of(const Config& config, Network& network);
 
 /// How many threads a process uses: `threads` of the config; a rank has one unless that or OMP_NUM_THREADS says more,
 /// since ranks often share a machine.

@@ -114,10 +114,10 @@ void Progress::step(int step) {
 void Progress::end() { clear(); }
 
 std::string cost_table(const std::vector<RunSummary>& runs) {
-  constexpr std::size_t kColumns = 10;
+  constexpr std::size_t kColumns = 11;
   using Row = std::array<std::string, kColumns>;
   std::vector<Row> rows{{"method", "status", "steps", "relative gap", "certified gap", "data-oracle calls", "passes",
-                         "rounds", "linear-oracle calls", "seconds"}};
+                         "rounds", "hops", "linear-oracle calls", "seconds"}};
   for (const RunSummary& run : runs) {
     const Record& r = run.last;
     const std::string passes =
@@ -126,7 +126,7 @@ std::string cost_table(const std::vector<RunSummary>& runs) {
             : "-";
     rows.push_back({run.label, std::string(to_string(run.status)), std::to_string(r.step),
                     optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
-                    grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds),
+                    grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds), grouped(r.meters.hops),
                     grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
   }
   std::array<std::size_t, kColumns> width{};

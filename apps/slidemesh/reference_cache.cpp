@@ -106,7 +106,7 @@ std::string problem_key(const Config& config, Experiment& experiment) {
     halves(1, i) = static_cast<double>(hash.value() & 0xFFFFFFFFU);
   }
   Stacked all;
-  experiment.network->control_gather(halves, all);
+  experiment.control->gather(halves, all);
   Hash hash;
   for (Index i = 0; i < all.cols(); ++i) {
     hash.add(all(0, i));
@@ -143,23 +143,23 @@ std::optional<double> cached_reference_optimum(const std::filesystem::path& cach
   const auto entry = known["optima"].find(key);
   const bool here =
       entry != known["optima"].end() && entry->is_object() && entry->contains("value") && (*entry)["value"].is_number();
-  if (experiment.network->control_from_root(here ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
-    const double value = experiment.network->control_from_root(here ? (*entry)["value"].get<double>() : 0.0);
+  if (experiment.control->from_root(here ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
+    const double value = experiment.control->from_root(here ? (*entry)["value"].get<double>() : 0.0);
     progress.say(fmt::format("F* = {:.9g}, known from an earlier run", value));
     return value;
   }
   ReferenceOptions options;
-  options.interrupted = [&] { return experiment.network->control_any(interrupted()); };
+  options.interrupted = [&] { return experiment.control->any(interrupted()); };
   options.on_progress = [&](int iteration, double accuracy) {
     progress.passing(fmt::format("reference optimum: iteration {}, certain to {:.1e}", iteration, accuracy));
   };
   const ReferenceOptimum optimum = reference_optimum(experiment.problem, *experiment.network, options);
-  if (experiment.network->control_any(interrupted())) {
+  if (experiment.control->any(interrupted())) {
     return std::nullopt;
   }
   progress.say(fmt::format("F* = {:.9g}, certain to {:.1e} ({} iterations)", optimum.value,
                            optimum.value - optimum.lower_bound, optimum.iterations));
-  if (experiment.network->is_root()) {
+  if (experiment.control->is_root()) {
     known["optima"][key] = {
         {"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};
     try {

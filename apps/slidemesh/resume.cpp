@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -47,6 +46,7 @@ bool may_change(const std::string& key) {
 
 void visit_meters(StateVisitor& visitor, Meters& meters) {
   visitor.visit("meters.communication_rounds", meters.communication_rounds);
+  visitor.visit("meters.hops", meters.hops);
   Count scalar_messages = 0;
   for (Index i = 0; i < static_cast<Index>(meters.node.size()); ++i) {
     NodeMeters& n = meters.at(i);
@@ -125,26 +125,11 @@ void require_same_settings(const Settings& before, const Settings& now, const st
   }
 }
 
-std::string text_from_root(Network& network, const std::string& here) {
-  // Networks carry doubles, and a double holds four bytes exactly.
-  constexpr std::size_t kBytes = 4;
-  const auto size = static_cast<std::size_t>(network.control_from_root(static_cast<double>(here.size())));
-  std::string text(size, '\0');
-  for (std::size_t at = 0; at < size; at += kBytes) {
-    std::uint32_t word = 0;
-    if (at < here.size()) {
-      std::memcpy(&word, here.data() + at, std::min(kBytes, here.size() - at));
-    }
-    word = static_cast<std::uint32_t>(network.control_from_root(word));
-    std::memcpy(text.data() + at, &word, std::min(kBytes, size - at));
-  }
-  return text;
-}
-
 Checkpoints::Checkpoints(const Context& context, const MethodConfig& method)
     : context_(context),
       method_(method),
       network_(*context.experiment.network),
+      control_(*context.experiment.control),
       settings_(settings_of(context.config, method.label)),
       store_(context.directory, method.label, mpi_job() != nullptr ? mpi_job()->rank() : 0,
              mpi_job() != nullptr ? mpi_job()->size() : 1) {
@@ -175,17 +160,17 @@ std::vector<std::shared_ptr<const CheckpointPart>> Checkpoints::parts_of(const C
 
 std::optional<RunState> Checkpoints::find() {
   const std::vector<CheckpointStore::Set> mine =
-      network_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
-  const auto count = static_cast<std::size_t>(network_.control_from_root(static_cast<double>(mine.size())));
+      control_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
+  const auto count = static_cast<std::size_t>(control_.from_root(static_cast<double>(mine.size())));
   for (std::size_t i = 0; i < count; ++i) {
     CheckpointStore::Set set = i < mine.size() ? mine[i] : CheckpointStore::Set{};
-    set.step = static_cast<int>(network_.control_from_root(set.step));
-    set.processes = static_cast<int>(network_.control_from_root(set.processes));
-    if (const auto first = network_.is_root() ? store_.read(set, 0) : nullptr) {
+    set.step = static_cast<int>(control_.from_root(set.step));
+    set.processes = static_cast<int>(control_.from_root(set.processes));
+    if (const auto first = control_.is_root() ? store_.read(set, 0) : nullptr) {
       require_same_settings(first->identity().settings, settings_, first->name());
     }
     auto parts = parts_of(set);
-    if (network_.control_any(parts.empty())) {
+    if (control_.any(parts.empty())) {
       continue;
     }
     RunState state;
@@ -235,7 +220,7 @@ void Checkpoints::settle() {
   if (pending_) {
     pending_ = false;
     const std::string failure = store_.wait();
-    if (network_.control_any(!failure.empty())) {
+    if (control_.any(!failure.empty())) {
       say_once(failure.empty() ? "another rank could not write its part" : failure);
     } else {
       store_.commit();
@@ -244,7 +229,7 @@ void Checkpoints::settle() {
 }
 
 void Checkpoints::say_once(const std::string& reason) {
-  if (!said_ && network_.is_root()) {
+  if (!said_ && control_.is_root()) {
     context_.progress.warn(fmt::format(
         "{}; {} goes on, and a resume would begin at an older checkpoint or at the start", reason, method_.label));
   }
@@ -262,7 +247,7 @@ void Checkpoints::after_step(Method& method, const RunState& state, Status statu
     }
     return;
   }
-  if (!stops && pending_ && network_.control_any(store_.busy())) {
+  if (!stops && pending_ && control_.any(store_.busy())) {
     overdue_ = true;  // never wait for the disk while there are steps to take
     return;
   }
@@ -294,7 +279,7 @@ void Checkpoints::save_what_there_is() {
 
 void Checkpoints::finish() {
   settle();
-  static_cast<void>(network_.control_any(false));  // the root has written down what the run came to
+  static_cast<void>(control_.any(false));  // the root has written down what the run came to
   store_.remove_all();
 }
 

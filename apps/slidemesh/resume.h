@@ -27,9 +27,6 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// UsageError that names the first key that differs.
 void require_same_settings(const Settings& before, const Settings& now, const std::string& where);
 
-/// A text that the root has, on every process.
-[[nodiscard]] std::string text_from_root(Network& network, const std::string& here);
-
 /// The checkpoints of one method's run: when to take one, and how to go on from one. All processes of a run call each
 /// function at the same step.
 class Checkpoints {
@@ -66,6 +63,7 @@ class Checkpoints {
   Context context_;
   const MethodConfig& method_;
   Network& network_;
+  Control control_;
   Settings settings_;
   CheckpointStore store_;
   std::vector<std::shared_ptr<const CheckpointPart>> found_;

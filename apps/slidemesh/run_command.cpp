@@ -65,10 +65,10 @@ class Session {
     if (config_.output.reference) {
       optimum_ = cached_reference_optimum(reference_cache_path(results_.directory()), config_, experiment_, progress_);
     }
-    start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.problem.start);
+    start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
     prepare_checkpoints();
     for (std::size_t i = 0; i < config_.methods.size(); ++i) {
-      if (experiment_.network->control_any(interrupted())) {
+      if (experiment_.control->any(interrupted())) {
         break;
       }
       if (taken_from_before(config_.methods[i])) {
@@ -104,12 +104,11 @@ class Session {
   /// Every process keeps its own part of each checkpoint. What is done already and how far the rest has come is found
   /// out before anything is written.
   void prepare_checkpoints() {
-    Network& network = *experiment_.network;
     const std::filesystem::path shared = config_.output.local_trace && mpi_job() != nullptr
                                              ? std::filesystem::path(arguments_.out)
                                              : results_.directory();
     const Checkpoints::Context context{config_, experiment_, progress_,
-                                       checkpoint_directory(text_from_root(network, shared.string())),
+                                       checkpoint_directory(experiment_.control->from_root(shared.string())),
                                        config_.output.local_trace ? "" : problem_key(config_, experiment_)};
     std::vector<TracePosition> keep;
     for (const MethodConfig& method : config_.methods) {
@@ -130,7 +129,7 @@ class Session {
   /// What ran its length before a resume is taken as it is.
   bool taken_from_before(const MethodConfig& config) {
     const bool here = results_.has_from_before(config.label);
-    if (experiment_.network->control_from_root(here ? 1.0 : 0.0) == 0.0) {
+    if (experiment_.control->from_root(here ? 1.0 : 0.0) == 0.0) {
       return false;
     }
     progress_.say(fmt::format("{}: finished before", config.label));
@@ -168,7 +167,7 @@ class Session {
                   const std::optional<RunState>& before) {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
-    wire_before_ = network.control_wire();
+    wire_before_ = experiment_.control->wire();
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
                           wanted_accuracy(config_, optimum_, start_value_)};
     const std::unique_ptr<Method> method = make_method(config, context);
@@ -203,7 +202,7 @@ class Session {
     }
     RunResult result;
     try {
-      result = slidemesh::run(*method, experiment_.problem, network, options);
+      result = slidemesh::run(*method, experiment_.problem, *experiment_.control, options);
     } catch (const std::exception& error) {
       checkpoints->save_what_there_is();
       const bool lost = dynamic_cast<const PeerLostError*>(&error) != nullptr;
@@ -213,7 +212,7 @@ class Session {
     progress_.end();
     keep(config, result, *method, std::move(records));
     const bool written = results_.write();
-    if (network.control_from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
+    if (experiment_.control->from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
       checkpoints->finish();
     }
     checkpoints.reset();
@@ -240,8 +239,8 @@ class Session {
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
     RunSummary summary = summary_of(config, result.status, result.last);
-    summary.nodes = experiment_.network->control_node_meters();
-    const WireMeters wire = experiment_.network->control_wire();
+    summary.nodes = experiment_.control->node_meters();
+    const WireMeters wire = experiment_.control->wire();
     summary.control_messages = wire.control_messages - wire_before_.control_messages;
     summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
 
@@ -250,7 +249,7 @@ class Session {
     model.method = config.name;
     model.rows = experiment_.problem.set(0).matrix_rows();
     model.columns = experiment_.problem.set(0).matrix_columns();
-    experiment_.network->control_mean(method.output(), model.parameters);
+    experiment_.control->mean(method.output(), model.parameters);
     model.loss = config_.loss.kind;
     model.set = experiment_.set_description;
     model.mu = config_.mu;

@@ -122,7 +122,7 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
     point.gap = measures.objective_at_average - c.optimum;
     point.relative_gap = c.relative_gap(measures.objective_at_average);
     point.disagreement = measures.relative_disagreement;
-    point.meters = c.network->control_totals();
+    point.meters = c.network->meters().totals();
     points.push_back(point);
     bench.progress().passing(fmt::format("{}: step {}, relative gap {:.2e}", label, point.step, point.relative_gap));
     if (enough(point)) {

@@ -27,14 +27,14 @@ CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& probl
   for (Index i = 0; i < smoothness.size(); ++i) {
     smoothness(i) = problem.objectives[static_cast<std::size_t>(i)]->smoothness();
   }
-  mean_smoothness_ = network.control_sum(smoothness) / static_cast<double>(network.nodes());
+  mean_smoothness_ = network.sum_at_centre(smoothness) / static_cast<double>(network.nodes());
 }
 
 void CentralizedMethod::mean_gradient(const Vector& y) {
   y_ = y;
   stacked_ = y.replicate(1, network_.local_nodes());
   gradient(stacked_, gradients_);
-  network_.control_mean(gradients_, g_);
+  network_.mean_at_centre(gradients_, g_);
 }
 
 std::unique_ptr<FeasibleSet> CentralizedMethod::centre_set() const {

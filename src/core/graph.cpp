@@ -137,7 +137,7 @@ double Graph::degree_bound() const {
   return static_cast<double>(bound);
 }
 
-SpanningTree spanning_tree(const Graph& graph) {
+SpanningTree spanning_tree(const Graph& graph, Index root) {
   const auto m = static_cast<std::size_t>(graph.nodes());
   SpanningTree tree;
   tree.parent.assign(m, -1);
@@ -147,8 +147,8 @@ SpanningTree spanning_tree(const Graph& graph) {
     return tree;
   }
   std::vector<Index> depth(m, -1);
-  depth[0] = 0;
-  tree.order.push_back(0);
+  depth[static_cast<std::size_t>(root)] = 0;
+  tree.order.push_back(root);
   for (std::size_t head = 0; head < tree.order.size(); ++head) {
     const Index i = tree.order[head];
     for (const Index j : graph.neighbours(i)) {
@@ -165,9 +165,44 @@ SpanningTree spanning_tree(const Graph& graph) {
   if (tree.order.size() < m) {
     const Index lost = std::find(depth.begin(), depth.end(), -1) - depth.begin();
     throw UsageError("graph: expected a connected graph, got one in which node " + std::to_string(lost) +
-                     " cannot be reached from node 0");
+                     " cannot be reached from node " + std::to_string(root));
   }
   return tree;
+}
+
+namespace {
+
+/// The distance from `from` to the node that is farthest from it.
+Index eccentricity(const Graph& graph, Index from, std::vector<Index>& distance, std::vector<Index>& queue) {
+  distance.assign(static_cast<std::size_t>(graph.nodes()), -1);
+  queue.assign(1, from);
+  distance[static_cast<std::size_t>(from)] = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    const Index i = queue[head];
+    for (const Index j : graph.neighbours(i)) {
+      if (distance[static_cast<std::size_t>(j)] < 0) {
+        distance[static_cast<std::size_t>(j)] = distance[static_cast<std::size_t>(i)] + 1;
+        queue.push_back(j);
+      }
+    }
+  }
+  return distance[static_cast<std::size_t>(queue.back())];
+}
+
+}  // namespace
+
+Index graph_centre(const Graph& graph) {
+  std::vector<Index> distance;
+  std::vector<Index> queue;
+  Index centre = 0;
+  Index smallest = graph.nodes();
+  for (Index i = 0; i < graph.nodes(); ++i) {
+    if (const Index here = eccentricity(graph, i, distance, queue); here < smallest) {
+      smallest = here;
+      centre = i;
+    }
+  }
+  return centre;
 }
 
 }  // namespace slidemesh

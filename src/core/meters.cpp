@@ -7,6 +7,7 @@ namespace slidemesh {
 MeterTotals Meters::totals() const {
   MeterTotals totals;
   totals.communication_rounds = communication_rounds;
+  totals.hops = hops;
   totals.scalar_messages = scalar_messages;
   for (const NodeMeters& n : node) {
     totals.data_oracle_calls += n.data_oracle_calls;

@@ -4,15 +4,17 @@
 #include <utility>
 
 #include "slidemesh/linalg/parallel.h"
+#include "slidemesh/network/riding_sums.h"
+#include "slidemesh/transport/transport.h"
 
 namespace slidemesh {
 
-Network::Network(Graph graph, Index first_node, Index local_nodes)
-    : graph_(std::move(graph)),
-      tree_(spanning_tree(graph_)),
-      first_node_(first_node),
-      local_nodes_(local_nodes),
-      meters_(local_nodes) {
+Network::Network(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)),
+      graph_(transport_->graph()),
+      first_node_(transport_->first_node()),
+      local_nodes_(transport_->local_nodes()),
+      meters_(local_nodes_) {
   for (Index i = 0; i < local_nodes_; ++i) {
     const auto neighbours = graph_.neighbours(global(i));
     const bool inside = std::all_of(neighbours.begin(), neighbours.end(), [&](Index j) { return owns(j); });
@@ -20,8 +22,11 @@ Network::Network(Graph graph, Index first_node, Index local_nodes)
   }
 }
 
+Network::~Network() = default;
+
 void Network::charge_round(Index dimension) {
   ++meters_.communication_rounds;
+  ++meters_.hops;
   for (Index i = 0; i < local_nodes_; ++i) {
     const Index degree = graph_.degree(global(i));
     meters_.at(i).messages += degree;
@@ -33,12 +38,24 @@ template <class Combine>
 void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine) {
   const double edges_per_node = 2.0 * static_cast<double>(graph_.edges()) / static_cast<double>(graph_.nodes());
   const double work = (1.0 + edges_per_node) * static_cast<double>(x.rows());
-  start_exchange(x, traffic);
+  sent_riders_.clear();
+  received_riders_.clear();
+  if (traffic == Traffic::kMethod) {
+    for (RidingSums* sums : riding_) {
+      sums->board(sent_riders_, received_riders_);
+    }
+  }
+  transport_->start_exchange(x, traffic, {sent_riders_, received_riders_});
   for_each_node(static_cast<Index>(interior_.size()), work,
                 [&](Index i) { combine(interior_[static_cast<std::size_t>(i)]); });
-  finish_exchange();
+  transport_->finish_exchange();
   for_each_node(static_cast<Index>(boundary_.size()), work,
                 [&](Index i) { combine(boundary_[static_cast<std::size_t>(i)]); });
+  if (traffic == Traffic::kMethod) {
+    for (RidingSums* sums : riding_) {
+      sums->arrive();
+    }
+  }
 }
 
 void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
@@ -50,7 +67,7 @@ void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
     out[r] = degree * own[r];
   }
   for (const Index j : graph_.neighbours(global(i))) {
-    const double* theirs = column(j);
+    const double* theirs = transport_->column(j);
     for (Index r = 0; r < d; ++r) {
       out[r] -= theirs[r];
     }
@@ -62,7 +79,7 @@ void Network::laplacian(const Stacked& x, Stacked& y) {
   for_each_exchanged(x, Traffic::kMethod, [&](Index i) { subtract_neighbours(x, i, y); });
 }
 
-void Network::control_laplacian(const Stacked& x, Stacked& y) {
+void Network::uncharged_laplacian(const Stacked& x, Stacked& y) {
   y.resize(x.rows(), x.cols());
   for_each_exchanged(x, Traffic::kControl, [&](Index i) { subtract_neighbours(x, i, y); });
 }
@@ -80,7 +97,7 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
     std::size_t e = 0;
     for (const Index j : graph_.neighbours(global(i))) {
       const double weight = w.edge[static_cast<std::size_t>(global(i))][e++];
-      const double* theirs = column(j);
+      const double* theirs = transport_->column(j);
       for (Index r = 0; r < d; ++r) {
         out[r] += weight * theirs[r];
       }
@@ -89,19 +106,34 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
 }
 
 Vector Network::agree(const Matrix& values, Reduction reduction) {
+  const SpanningTree& tree = transport_->tree();
   for (Index i = 0; i < local_nodes_; ++i) {
     const auto node = static_cast<std::size_t>(global(i));
     // One message up to the parent, and one down to each child.
-    const Count sent = (tree_.parent[node] >= 0 ? 1 : 0) + static_cast<Count>(tree_.children[node].size());
+    const Count sent = (tree.parent[node] >= 0 ? 1 : 0) + static_cast<Count>(tree.children[node].size());
     meters_.at(i).messages += sent;
     meters_.at(i).bytes_sent += sent * values.rows() * static_cast<Count>(sizeof(double));
     meters_.scalar_messages += sent;
   }
-  return reduce_over_tree(values, reduction);
+  meters_.hops += 2 * tree.depth;
+  Matrix columns = values;
+  transport_->reduce_up(tree, columns, reduction, Traffic::kMethod);
+  transport_->pass_down(tree, columns, Traffic::kMethod);
+  return columns.col(0);
 }
 
 Vector Network::agree_sum(const Matrix& values) { return agree(values, Reduction::kSum); }
 
 Vector Network::agree_max(const Matrix& values) { return agree(values, Reduction::kMax); }
+
+double Network::sum_at_centre(ConstVectorRef per_local_node) {
+  meters_.hops += 2 * transport_->tree().depth;
+  return sum_at_root(*transport_, per_local_node);
+}
+
+void Network::mean_at_centre(const Stacked& x, Vector& mean) {
+  meters_.hops += 2 * transport_->tree().depth;
+  mean_at_root(*transport_, x, mean);
+}
 
 }  // namespace slidemesh

@@ -142,6 +142,7 @@ void append_record(Json& object, const Record& record) {
   object["data_oracle_calls"] = meters.data_oracle_calls;
   object["data_oracle_accesses"] = meters.data_oracle_accesses;
   object["communication_rounds"] = meters.communication_rounds;
+  object["hops"] = meters.hops;
   object["messages"] = meters.messages;
   object["bytes_sent"] = meters.bytes_sent;
   object["linear_oracle_calls"] = meters.linear_oracle_calls;
@@ -175,6 +176,7 @@ Record read_record(const Field& object, const char* step_key) {
   record.meters.data_oracle_calls = count("data_oracle_calls");
   record.meters.data_oracle_accesses = count("data_oracle_accesses");
   record.meters.communication_rounds = count("communication_rounds");
+  record.meters.hops = object.has("hops") ? count("hops") : 0;
   record.meters.messages = count("messages");
   record.meters.bytes_sent = count("bytes_sent");
   record.meters.scalar_messages = object.has("scalar_messages") ? count("scalar_messages") : 0;

@@ -31,38 +31,39 @@ void require_finite(const Vector& values, const Network& network) {
 
 }  // namespace
 
-double objective(const Problem& problem, Network& network, ConstVectorRef x, AccessPurpose purpose) {
+double objective(const Problem& problem, const Control& control, ConstVectorRef x, AccessPurpose purpose) {
+  const Network& network = control.network();
   Vector values(network.local_nodes());
   for_each_node(network.local_nodes(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x, purpose); });
   require_finite(values, network);
-  return network.control_sum(values);
+  return control.sum(values);
 }
 
-Measures measure(const Problem& problem, Network& network, const Stacked& x) {
+Measures measure(const Problem& problem, const Control& control, const Stacked& x) {
   Measures out;
   Vector mean;
-  network.control_mean(x, mean);
-  out.objective_at_average = objective(problem, network, mean);
+  control.mean(x, mean);
+  out.objective_at_average = objective(problem, control, mean);
 
   Vector values(x.cols());
   for_each_node(x.cols(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
-  require_finite(values, network);
-  out.objective_stacked = network.control_sum(values);
+  require_finite(values, control.network());
+  out.objective_stacked = control.sum(values);
 
   Stacked differences;
-  network.control_laplacian(x, differences);
+  control.laplacian(x, differences);
   for (Index i = 0; i < x.cols(); ++i) {
     values(i) = squared_norm(differences.col(i));
   }
-  out.consensus_error = std::sqrt(network.control_sum(values));
+  out.consensus_error = std::sqrt(control.sum(values));
 
   for (Index i = 0; i < x.cols(); ++i) {
     values(i) = squared_distance(x.col(i), mean);
   }
-  const double spread = network.control_sum(values);
-  const double size = static_cast<double>(network.nodes()) * squared_norm(mean);
+  const double spread = control.sum(values);
+  const double size = static_cast<double>(control.nodes()) * squared_norm(mean);
   out.relative_disagreement = size > 0.0 ? std::sqrt(spread / size) : (spread > 0.0 ? INFINITY : 0.0);
   return out;
 }

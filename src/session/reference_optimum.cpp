@@ -10,6 +10,7 @@
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/measures.h"
@@ -26,25 +27,25 @@ class CentralGradient {
  public:
   CentralGradient(const Problem& problem, Network& network)
       : problem_(problem),
-        network_(network),
+        control_(network),
         gradients_(problem.dimension(), network.local_nodes()),
         values_(network.local_nodes()) {}
 
   /// F(x)/m, and its gradient into g.
   double operator()(const Vector& x, Vector& g) {
     const auto rows = static_cast<double>(problem_.objectives.front()->rows());
-    for_each_node(network_.local_nodes(), 4.0 * rows * static_cast<double>(x.size()), [&](Index i) {
+    for_each_node(values_.size(), 4.0 * rows * static_cast<double>(x.size()), [&](Index i) {
       values_(i) =
           problem_.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kReference, x, gradients_.col(i));
     });
-    network_.control_mean(gradients_, g);
+    control_.mean(gradients_, g);
     g += problem_.mu * x;
-    return network_.control_sum(values_) / static_cast<double>(network_.nodes()) + problem_.mu / 2.0 * squared_norm(x);
+    return control_.sum(values_) / static_cast<double>(control_.nodes()) + problem_.mu / 2.0 * squared_norm(x);
   }
 
  private:
   const Problem& problem_;
-  Network& network_;
+  Control control_;  ///< over all nodes, whatever the trace looks at
   Stacked gradients_;
   Vector values_;
 };

@@ -28,9 +28,9 @@ void at_step(const Method& method, Part&& part) {
 
 class Driver {
  public:
-  Driver(Method& method, const Problem& problem, Network& network, const RunOptions& options)
-      : method_(method), problem_(problem), network_(network), options_(options) {
-    start_value_ = objective(problem_, network_, problem_.start);
+  Driver(Method& method, const Problem& problem, const Control& control, const RunOptions& options)
+      : method_(method), problem_(problem), control_(control), network_(control.network()), options_(options) {
+    start_value_ = objective(problem_, control_, problem_.start);
     if (options.before) {
       go_on_from(*options.before);
     }
@@ -69,7 +69,7 @@ class Driver {
         tell(status);
       }
     }
-    last_.meters = network_.control_totals();
+    last_.meters = control_.totals();
     return {status, last_};
   }
 
@@ -120,22 +120,22 @@ class Driver {
   }
 
   void raise_lower_bound(const Certificate& certificate) {
-    const double bound = network_.control_sum(certificate.lower_bound);
+    const double bound = control_.sum(certificate.lower_bound);
     lower_bound_ = std::max(lower_bound_.value_or(bound), bound);
   }
 
   void record() {
     last_ = Record{};
     last_.step = method_.steps_done();
-    at_step(method_, [&] { last_.measures = measure(problem_, network_, method_.output()); });
-    last_.meters = network_.control_totals();
+    at_step(method_, [&] { last_.measures = measure(problem_, control_, method_.output()); });
+    last_.meters = control_.totals();
     last_.seconds = seconds_;
     if (const auto found = certificate()) {
       raise_lower_bound(*found);
     }
     if (const InnerWork* work = method_.inner_work(); work != nullptr && stepped_) {
-      last_.inner_wolfe_gap = network_.control_max(work->wolfe_gap);
-      last_.active_set_size = static_cast<Count>(network_.control_max(work->active_set_size));
+      last_.inner_wolfe_gap = control_.max(work->wolfe_gap);
+      last_.active_set_size = static_cast<Count>(control_.max(work->active_set_size));
     }
     last_.reference_optimum = options_.reference_optimum;
     compare_with_reference();
@@ -187,7 +187,7 @@ class Driver {
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       ++network_.meters().at(i).linear_oracle_calls;
     }
-    const double estimate = network_.control_sum(found->value) - *lower_bound_;
+    const double estimate = control_.sum(found->value) - *lower_bound_;
     const bool promising = estimate <= *options_.stop.certified_gap * certified_gap_scale();
     if (!promising || failed_too_recently(estimate)) {
       return;
@@ -197,22 +197,22 @@ class Driver {
       ++network_.meters().at(i).data_oracle_accesses;
     }
     Vector mean;
-    network_.control_mean(method_.output(), mean);
-    certified_gap_ = objective(problem_, network_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    control_.mean(method_.output(), mean);
+    certified_gap_ = objective(problem_, control_, mean, AccessPurpose::kCertificate) - *lower_bound_;
     failed_estimate_ = estimate;
     failed_step_ = method_.steps_done();
   }
 
   [[nodiscard]] Statistics statistics() {
     Statistics s;
-    s.seconds = network_.control_from_root(seconds_);
+    s.seconds = control_.from_root(seconds_);
     s.finished = method_.finished();
-    s.interrupted = network_.control_any(options_.interrupted && options_.interrupted());
+    s.interrupted = control_.any(options_.interrupted && options_.interrupted());
     if (options_.stop.data_budget && !s.finished) {
       Vector next = Vector::Zero(network_.local_nodes());
       next(0) = static_cast<double>(method_.next_data_oracle_calls());
-      const double spent = static_cast<double>(network_.control_totals().data_oracle_calls);
-      s.budget_reached = spent + network_.control_sum(next) > static_cast<double>(*options_.stop.data_budget);
+      const double spent = static_cast<double>(control_.totals().data_oracle_calls);
+      s.budget_reached = spent + control_.sum(next) > static_cast<double>(*options_.stop.data_budget);
     }
     s.relative_gap = relative_gap_;
     if (relative_gap_) {
@@ -227,6 +227,7 @@ class Driver {
 
   Method& method_;
   const Problem& problem_;
+  const Control control_;
   Network& network_;
   const RunOptions& options_;
   double seconds_ = 0.0;
@@ -262,7 +263,7 @@ void visit(StateVisitor& visitor, std::string_view name, int& value) {
 
 void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
   const std::array all = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
-                          &totals.communication_rounds, &totals.messages,
+                          &totals.communication_rounds, &totals.hops, &totals.messages,
                           &totals.bytes_sent,           &totals.scalar_messages,
                           &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
   for (Count* const total : all) {
@@ -293,8 +294,8 @@ void visit_state(StateVisitor& visitor, RunState& state) {
   visitor.visit("last.seconds", last.seconds);
 }
 
-RunResult run(Method& method, const Problem& problem, Network& network, const RunOptions& options) {
-  return Driver(method, problem, network, options).run();
+RunResult run(Method& method, const Problem& problem, const Control& control, const RunOptions& options) {
+  return Driver(method, problem, control, options).run();
 }
 
 }  // namespace slidemesh

@@ -6,6 +6,7 @@
 
 #include "mpi_fixture.h"
 #include "mpi_spy.h"
+#include "slidemesh/control/control.h"
 #include "toy_run.h"
 
 namespace slidemesh {
@@ -41,7 +42,7 @@ TEST_P(DecentralizedTest, StepsSendToNeighboursOnlyAndExactlyWhatTheMetersSay) {
   const Graph graph = test::toy_graph(GetParam());
   const auto network = make_mpi_network(test::session(), graph);
   const Problem problem = test::toy_problem(*network);
-  const WireMeters before = network->wire();
+  const WireMeters before = Control(*network).local_wire();
   Ipds method(problem, *network, test::toy_options(graph));
   spy::clear();
   while (!method.finished()) {
@@ -53,7 +54,7 @@ TEST_P(DecentralizedTest, StepsSendToNeighboursOnlyAndExactlyWhatTheMetersSay) {
   expect_neighbours_only(log, *network);
   EXPECT_EQ(log.total("slidemesh.control").messages, 0);
   const spy::Sent seen = log.total("slidemesh.neighbours");
-  const WireMeters wire = network->wire();
+  const WireMeters wire = Control(*network).local_wire();
   EXPECT_EQ(wire.messages - before.messages, seen.messages);
   EXPECT_EQ(wire.bytes - before.bytes, seen.bytes);
   EXPECT_EQ(wire.control_messages, before.control_messages);
@@ -67,9 +68,7 @@ TEST_P(DecentralizedTest, StepsSendToNeighboursOnlyAndExactlyWhatTheMetersSay) {
 
 TEST_P(DecentralizedTest, ALocalTraceNeedsNobodyButNeighbours) {
   const Graph graph = test::toy_graph(GetParam());
-  MpiNetworkOptions options;
-  options.control = ControlScope::kLocal;
-  const auto network = make_mpi_network(test::session(), graph, options);
+  const auto network = make_mpi_network(test::session(), graph);
   const Problem problem = test::toy_problem(*network);
   Ipds method(problem, *network, test::toy_options(graph));
   spy::clear();
@@ -80,10 +79,10 @@ TEST_P(DecentralizedTest, ALocalTraceNeedsNobodyButNeighbours) {
     ++records;
     EXPECT_EQ(record.meters, network->meters().totals());
   };
-  run(method, problem, *network, run_options);
+  run(method, problem, Control(*network, ControlScope::kThisProcess), run_options);
   EXPECT_EQ(records, 1 + test::toy_options(graph).outer_steps);
   expect_neighbours_only(spy::log(), *network);
-  EXPECT_EQ(network->wire().control_messages, spy::log().total("slidemesh.control").messages);
+  EXPECT_EQ(Control(*network).local_wire().control_messages, spy::log().total("slidemesh.control").messages);
 }
 
 TEST_P(DecentralizedTest, GlobalMeasuringIsCountedApart) {
@@ -91,18 +90,18 @@ TEST_P(DecentralizedTest, GlobalMeasuringIsCountedApart) {
   const auto network = make_mpi_network(test::session(), graph);
   const Problem problem = test::toy_problem(*network);
   Ipds method(problem, *network, test::toy_options(graph));
-  const WireMeters before = network->wire();
+  const WireMeters before = Control(*network).local_wire();
   spy::clear();
   run(method, problem, *network, {});
-  const WireMeters wire = network->wire();
+  const WireMeters wire = Control(*network).local_wire();
   EXPECT_EQ(wire.control_messages - before.control_messages, spy::log().total("slidemesh.control").messages);
   EXPECT_EQ(wire.control_bytes - before.control_bytes, spy::log().total("slidemesh.control").bytes);
   EXPECT_EQ(wire.bytes - before.bytes, spy::log().total("slidemesh.neighbours").bytes);
-  const WireMeters all = network->control_wire();
+  const WireMeters all = Control(*network).wire();
   EXPECT_GE(all.control_messages, wire.control_messages);
   if (test::session().size() == network->nodes()) {
     EXPECT_EQ(all.bytes - 8 * 2 * (network->nodes() - 1),
-              network->control_totals().bytes_sent);  // L~ was agreed on before
+              Control(*network).totals().bytes_sent);  // L~ was agreed on before
   }
 }
 

@@ -58,19 +58,20 @@ inline IpdsOptions toy_options(const Graph& graph) {
 }
 
 struct ToyRun {
-  Stacked output;  ///< all columns that the network gathers
+  Stacked output;  ///< all columns of the control's scope
   std::vector<Record> records;
 };
 
-inline ToyRun run_toy(Network& network, const IpdsOptions& options) {
+inline ToyRun run_toy(const Control& control, const IpdsOptions& options) {
+  Network& network = control.network();
   const Problem problem = toy_problem(network);
   Ipds method(problem, network, options);
   ToyRun toy;
   RunOptions run_options;
   run_options.every = 3;
   run_options.on_record = [&](const Record& record) { toy.records.push_back(record); };
-  run(method, problem, network, run_options);
-  network.control_gather(method.output(), toy.output);
+  run(method, problem, control, run_options);
+  control.gather(method.output(), toy.output);
   return toy;
 }
 

@@ -12,6 +12,7 @@
 #include "slidemesh/algorithms/nids.h"
 #include "slidemesh/algorithms/pg_extra.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/measures.h"
 #include "slidemesh/session/reference_optimum.h"
@@ -58,7 +59,7 @@ TEST(Defw, AgreesWithTheReferenceOnTheGoldenToy) {
     EXPECT_NEAR(measures.objective_stacked, golden.objective_stacked, kGoldenTolerance);
     EXPECT_NEAR(measures.objective_at_average, golden.objective_at_average, kGoldenTolerance);
     EXPECT_NEAR(measures.consensus_error, golden.consensus_error, kGoldenTolerance);
-    const MeterTotals meters = toy.network->control_totals();
+    const MeterTotals meters = Control(*toy.network).totals();
     EXPECT_EQ(meters.data_oracle_calls, 3000);
     EXPECT_EQ(meters.communication_rounds, 100);
     EXPECT_EQ(meters.linear_oracle_calls, 300);
@@ -101,8 +102,8 @@ MeterTotals meters_after_three_steps(const Make& make) {
   EXPECT_TRUE(method->finished());
   EXPECT_EQ(method->steps_done(), kSteps);
   EXPECT_EQ(method->next_data_oracle_calls(), 0);
-  EXPECT_EQ(foretold, toy.network->control_totals().data_oracle_calls);
-  return toy.network->control_totals();
+  EXPECT_EQ(foretold, Control(*toy.network).totals().data_oracle_calls);
+  return Control(*toy.network).totals();
 }
 
 MeterTotals defw_meters(DefwOptions options) {

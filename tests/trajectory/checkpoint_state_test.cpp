@@ -15,6 +15,7 @@
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/checkpoint.h"
@@ -148,9 +149,9 @@ Seen step(Method& method, Toy& toy) {
   method.step();
   Seen seen{method.output(), 0.0, {}};
   if (const auto certificate = method.certificate()) {
-    seen.bound = toy.network->control_sum(certificate->lower_bound);
+    seen.bound = Control(*toy.network).sum(certificate->lower_bound);
   }
-  seen.meters = toy.network->control_totals();
+  seen.meters = Control(*toy.network).totals();
   return seen;
 }
 

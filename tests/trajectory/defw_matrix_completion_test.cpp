@@ -9,6 +9,7 @@
 #include <string>
 
 #include "slidemesh/algorithms/defw.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/losses/matrix_completion.h"
 #include "slidemesh/sets/set_base.h"
 #include "support/data_dir.h"
@@ -83,7 +84,7 @@ TEST(Defw, FollowsItsAuthorsMatrixCompletionExperiment) {
   for (const double expected : kExpected) {
     defw.step();
     Vector average;
-    toy.network->control_mean(defw.output(), average);  // mixing leaves the average as it is
+    Control(*toy.network).mean(defw.output(), average);  // mixing leaves the average as it is
     double sum = 0.0;
     for (const MatrixEntry& entry : entries) {
       const double error = average(entry.column * kRows + entry.row) - entry.value;

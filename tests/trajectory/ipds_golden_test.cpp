@@ -6,6 +6,7 @@
 #include <string>
 
 #include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/network/in_process.h"
@@ -58,7 +59,7 @@ TEST_P(IpdsGolden, MatchesTheReference) {
   EXPECT_NEAR(measures.objective_at_average, golden.at_average, kObjectiveTolerance);
   EXPECT_NEAR(measures.consensus_error, golden.consensus, kObjectiveTolerance);
 
-  const MeterTotals meters = network.control_totals();
+  const MeterTotals meters = Control(network).totals();
   EXPECT_EQ(meters.data_oracle_calls, 1200);
   EXPECT_EQ(meters.data_oracle_accesses, 120);
   EXPECT_EQ(meters.communication_rounds, golden.rounds);
@@ -96,7 +97,7 @@ TEST(ReferenceOptimum, OfTheToy) {
     EXPECT_TRUE(found.reached);
     EXPECT_NEAR(found.value, optimum, 1e-10);
     EXPECT_LE(found.lower_bound, found.value);
-    EXPECT_EQ(network.control_totals(), MeterTotals{}) << "measuring must not be charged";
+    EXPECT_EQ(Control(network).totals(), MeterTotals{}) << "measuring must not be charged";
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/measures.h"
@@ -54,7 +55,7 @@ std::unique_ptr<Method> make_method(const std::string& name, Toy& toy, const std
 
 double relative_gap(Toy& toy, Method& method, double optimum) {
   Vector mean;
-  toy.network->control_mean(method.output(), mean);
+  Control(*toy.network).mean(method.output(), mean);
   const double start = objective(toy.problem, *toy.network, toy.problem.start);
   return (objective(toy.problem, *toy.network, mean) - optimum) / (start - optimum);
 }
@@ -99,7 +100,7 @@ TEST_P(Variants, GiveLowerBoundsThatHold) {
   for (int step = 0; step < 150; ++step) {
     method->step();
     if (const auto certificate = method->certificate()) {
-      const double bound = toy.network->control_sum(certificate->lower_bound);
+      const double bound = Control(*toy.network).sum(certificate->lower_bound);
       EXPECT_LE(bound, optimum + kRounding) << "step " << step;
       best = std::max(best, bound);
     }
@@ -142,10 +143,10 @@ TEST_P(Variants, SayWhatTheNextStepWillAskFor) {
   Toy toy = make_case(GetParam().graph, GetParam().mu);
   const auto method = make_method(GetParam().method, toy);
   for (int step = 0; step < 200; ++step) {
-    const Count before = toy.network->control_totals().data_oracle_calls;
+    const Count before = Control(*toy.network).totals().data_oracle_calls;
     const Count announced = method->next_data_oracle_calls();
     method->step();
-    const Count asked = toy.network->control_totals().data_oracle_calls - before;
+    const Count asked = Control(*toy.network).totals().data_oracle_calls - before;
     EXPECT_LE(asked, announced) << "step " << step;
   }
 }
@@ -174,7 +175,7 @@ TEST(IpdsRestarted, IsChargedForEveryRowAndEveryAgreement) {
     restarts = method.restarts();
     method.step();
   }
-  const MeterTotals spent = toy.network->control_totals();
+  const MeterTotals spent = Control(*toy.network).totals();
   const Count messages_of_agreement = 2 * (6 - 1);
   EXPECT_EQ(spent.data_oracle_calls, kSteps * kRows);
   EXPECT_EQ(spent.data_oracle_accesses, kSteps * 6);
@@ -201,7 +202,7 @@ TEST(IpdsVr, TouchesFarFewerRowsThanExactGradients) {
     toy.network->meters() = Meters(toy.network->local_nodes());
     const auto method = make_method(name, toy);
     EXPECT_LE(steps_to(toy, *method, kReached, kMost), kMost) << name;
-    return toy.network->control_totals().data_oracle_calls;
+    return Control(*toy.network).totals().data_oracle_calls;
   };
   EXPECT_LT(3 * calls_to("ipds-vr"), calls_to("ipds-restarted"));
 }
@@ -240,7 +241,7 @@ TEST(IpdsVr, FollowsAGivenEpochAndBatch) {
   }
   EXPECT_EQ(method.snapshots(), 3);
   // Three passes, and seven rows a node at the other 27 steps, where every node has moved.
-  EXPECT_EQ(toy.network->control_totals().data_oracle_calls, 3 * kRows + 27 * 6 * 7);
+  EXPECT_EQ(Control(*toy.network).totals().data_oracle_calls, 3 * kRows + 27 * 6 * 7);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "slidemesh/base/random.h"
+#include "slidemesh/control/control.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/linalg/parallel.h"
@@ -159,17 +160,17 @@ TEST_F(OracleTest, ChargesWhatItEvaluates) {
   const Stacked x = Stacked::Zero(5, 4);
   Stacked v(5, 4);
   data.gradient(x, v);
-  EXPECT_EQ(network_.control_totals().data_oracle_calls, 60);
-  EXPECT_EQ(network_.control_totals().data_oracle_accesses, 4);
+  EXPECT_EQ(Control(network_).totals().data_oracle_calls, 60);
+  EXPECT_EQ(Control(network_).totals().data_oracle_accesses, 4);
   data.sampled_gradient(x, 3, 1, true, v);
-  EXPECT_EQ(network_.control_totals().data_oracle_calls, 72);
+  EXPECT_EQ(Control(network_).totals().data_oracle_calls, 72);
   data.sampled_gradient(x, 15, 2, true, v);
-  EXPECT_EQ(network_.control_totals().data_oracle_calls, 132) << "a batch of all rows becomes a full pass";
+  EXPECT_EQ(Control(network_).totals().data_oracle_calls, 132) << "a batch of all rows becomes a full pass";
   data.sampled_gradient(x, 40, 2, true, v);
-  EXPECT_EQ(network_.control_totals().data_oracle_calls, 192) << "and is charged as one";
+  EXPECT_EQ(Control(network_).totals().data_oracle_calls, 192) << "and is charged as one";
   data.sampled_gradient(x, 40, 2, false, v);
-  EXPECT_EQ(network_.control_totals().data_oracle_calls, 352) << "unless batches are not capped";
-  EXPECT_EQ(network_.control_totals().data_oracle_accesses, 20);
+  EXPECT_EQ(Control(network_).totals().data_oracle_calls, 352) << "unless batches are not capped";
+  EXPECT_EQ(Control(network_).totals().data_oracle_accesses, 20);
 }
 
 TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {

@@ -158,6 +158,7 @@ TEST(Summary, BeginsWithTheFieldsOfTheContractInItsOrder) {
                           "data_oracle_calls",
                           "data_oracle_accesses",
                           "communication_rounds",
+                          "hops",
                           "messages",
                           "bytes_sent",
                           "linear_oracle_calls",

@@ -46,13 +46,16 @@ class Graph {
   std::vector<Index> neighbours_;
 };
 
-/// A tree that spans the graph, breadth first from node 0. Parents come before children in `order`.
+/// A node whose largest distance to any other is smallest; of several the first.
+[[nodiscard]] Index graph_centre(const Graph& graph);
+
+/// A tree that spans the graph, breadth first from `root`. Parents come before children in `order`.
 struct SpanningTree {
   std::vector<Index> parent;                 ///< -1 at the root
   std::vector<std::vector<Index>> children;  ///< ascending
   std::vector<Index> order;
   Index depth = 0;
 };
-[[nodiscard]] SpanningTree spanning_tree(const Graph& graph);
+[[nodiscard]] SpanningTree spanning_tree(const Graph& graph, Index root = 0);
 
 }  // namespace slidemesh

@@ -20,6 +20,9 @@ struct MeterTotals {
   Count data_oracle_calls = 0;
   Count data_oracle_accesses = 0;
   Count communication_rounds = 0;  ///< times every node sent one d-vector to each neighbour
+  /// Message latencies one after the other: a round is one, an agreement over a tree of depth h is 2h, and a sum that
+  /// rides on rounds none.
+  Count hops = 0;
   Count messages = 0;
   Count bytes_sent = 0;
   Count scalar_messages = 0;  ///< of `messages`, those that carried only agreed scalars
@@ -47,6 +50,7 @@ struct Meters {
 
   std::vector<NodeMeters> node;
   Count communication_rounds = 0;  ///< the same on every process
+  Count hops = 0;                  ///< the same on every process
   Count scalar_messages = 0;       ///< sent by the nodes of this process
 
   NodeMeters& at(Index local) { return node[static_cast<std::size_t>(local)]; }

@@ -8,19 +8,8 @@
 
 namespace slidemesh {
 
-/// What "all nodes" means in measuring and stopping.
-enum class ControlScope {
-  /// All nodes of all ranks: through rank 0, by messages between any two ranks.
-  kGlobal,
-  /// `trace = "local"`: this rank's nodes. No rank hears of another but its neighbours: a consensus error
-  /// needs the neighbours' columns, and what must be decided together (interrupts, time limits) travels
-  /// over the graph's spanning tree.
-  kLocal,
-};
-
 struct MpiNetworkOptions {
   double timeout_seconds = 60.0;  ///< an answer that takes longer is a PeerLostError
-  ControlScope control = ControlScope::kGlobal;
 };
 
 /// The nodes spread over the ranks of an MPI job. Every rank must call it with the same graph; UsageError on

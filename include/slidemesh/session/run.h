@@ -3,11 +3,11 @@
 #include <functional>
 #include <optional>
 
+#include "slidemesh/control/control.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/record.h"
 #include "slidemesh/core/termination.h"
-#include "slidemesh/network/network.h"
 #include "slidemesh/session/measures.h"
 
 namespace slidemesh {
@@ -48,6 +48,7 @@ struct RunResult {
 };
 
 /// Steps `method` until it has run its length or `options.stop` says so.
-RunResult run(Method& method, const Problem& problem, Network& network, const RunOptions& options);
+/// A Network is a Control over all its nodes.
+RunResult run(Method& method, const Problem& problem, const Control& control, const RunOptions& options);
 
 }  // namespace slidemesh

@@ -40,7 +40,7 @@ Session::Session() {
     ours_ = true;
   }
   peers_ = std::make_unique<Peers>(MPI_COMM_WORLD);
-  control_ = std::make_unique<Control>(MPI_COMM_WORLD, *peers_);
+  collectives_ = std::make_unique<Collectives>(MPI_COMM_WORLD, *peers_);
 }
 
 Session::~Session() {
@@ -56,12 +56,12 @@ Session::~Session() {
 void Session::require_same(std::string_view what, std::string_view content) {
   const std::uint64_t mine = fingerprint(content);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(peers_->size()));
-  control_->gather_one(mine, all);
+  collectives_->gather_one(mine, all);
   int different = -1;
   for (std::size_t r = all.size(); peers_->rank() == 0 && r-- > 1;) {
     different = all[r] != all[0] ? static_cast<int>(r) : different;
   }
-  control_->broadcast(bytes_of(&different, 1));
+  collectives_->broadcast(writable_bytes_of(&different, 1));
   if (different > 0) {
     throw UsageError("rank " + std::to_string(different) + ": expected the same " + std::string(what) +
                      " as rank 0's, got another");
@@ -71,14 +71,14 @@ void Session::require_same(std::string_view what, std::string_view content) {
 void Session::barrier() {
   std::byte nothing{};
   std::vector<std::byte> all(static_cast<std::size_t>(peers_->size()));
-  control_->gather_one(nothing, all);
-  control_->broadcast({&nothing, 1});
+  collectives_->gather_one(nothing, all);
+  collectives_->broadcast({&nothing, 1});
 }
 
 void Session::finish() {
   barrier();
   const BlockingCallGuard guard(peers_->timeout_seconds());
-  control_.reset();
+  collectives_.reset();
   peers_.reset();
   if (ours_) {
     MPI_Finalize();

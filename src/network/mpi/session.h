@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "control.h"
+#include "collectives.h"
 #include "peers.h"
 
 namespace slidemesh::mpi {
@@ -17,7 +17,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   [[nodiscard]] Peers& peers() { return *peers_; }
-  [[nodiscard]] Control& control() { return *control_; }
+  [[nodiscard]] Collectives& collectives() { return *collectives_; }
 
   void require_same(std::string_view what, std::string_view content);
   void barrier();
@@ -26,7 +26,7 @@ class Session {
  private:
   bool ours_ = false;  ///< whether MPI was initialized here
   std::unique_ptr<Peers> peers_;
-  std::unique_ptr<Control> control_;
+  std::unique_ptr<Collectives> collectives_;
 };
 
 }  // namespace slidemesh::mpi

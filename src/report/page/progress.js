@@ -2,6 +2,7 @@
 const costs = [
   { key: "data_oracle_calls", label: "Data-oracle calls" },
   { key: "communication_rounds", label: "Rounds" },
+  { key: "hops", label: "Hops" },
   { key: "linear_oracle_calls", label: "Linear-oracle calls" },
   { key: "seconds", label: "Seconds" },
   { key: "step", label: "Steps" },

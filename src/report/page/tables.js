@@ -19,6 +19,7 @@ const summaryColumns = [
   { key: "data_oracle_calls", label: "Data-oracle calls", show: count },
   { key: "passes", label: "Passes", show: (value) => real(value, 3) },
   { key: "communication_rounds", label: "Rounds", show: count },
+  { key: "hops", label: "Hops", show: count },
   { key: "bytes_sent", label: "Sent", show: bytes },
   { key: "linear_oracle_calls", label: "Linear-oracle calls", show: count },
   { key: "active_set_size", label: "Active set", show: count },

@@ -8,26 +8,18 @@
 
 #include "peers.h"
 #include "slidemesh/core/meters.h"
+#include "slidemesh/transport/transport.h"
 
 namespace slidemesh::mpi {
 
-template <class T>
-std::span<std::byte> bytes_of(T* data, std::size_t count) {
-  return {reinterpret_cast<std::byte*>(data), count * sizeof(T)};
-}
-template <class T>
-std::span<const std::byte> bytes_of(const T* data, std::size_t count) {
-  return {reinterpret_cast<const std::byte*>(data), count * sizeof(T)};
-}
-
-/// Measuring and stopping over all ranks. Plain messages and not MPI's collectives: a rank that never comes is then
+/// Bytes through rank 0. Plain messages and not MPI's collectives: a rank that never comes is then
 /// known by name.
-class Control {
+class Collectives {
  public:
-  Control(MPI_Comm world, Peers& peers);
-  ~Control();
-  Control(const Control&) = delete;
-  Control& operator=(const Control&) = delete;
+  Collectives(MPI_Comm world, Peers& peers);
+  ~Collectives();
+  Collectives(const Collectives&) = delete;
+  Collectives& operator=(const Collectives&) = delete;
 
   /// Rank r's bytes into parts[r] at rank 0, which knows their sizes. `parts` is not looked at elsewhere.
   void gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts);
@@ -37,7 +29,7 @@ class Control {
     std::vector<std::span<std::byte>> parts;
     parts.reserve(all.size());
     for (T& one : all) {
-      parts.push_back(bytes_of(&one, 1));
+      parts.push_back(writable_bytes_of(&one, 1));
     }
     gather(bytes_of(&mine, 1), parts);
   }

@@ -1,4 +1,4 @@
-#include "control.h"
+#include "collectives.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,13 +13,13 @@ constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
 
 }  // namespace
 
-Control::Control(MPI_Comm world, Peers& peers) : peers_(peers) {
+Collectives::Collectives(MPI_Comm world, Peers& peers) : peers_(peers) {
   MPI_Comm_dup(world, &communicator_);
   MPI_Comm_set_name(communicator_, "slidemesh.control");
   MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
 }
 
-Control::~Control() {
+Collectives::~Collectives() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && !peers_.failed()) {
@@ -27,7 +27,7 @@ Control::~Control() {
   }
 }
 
-void Control::send(int rank, std::span<const std::byte> data) {
+void Collectives::send(int rank, std::span<const std::byte> data) {
   do {
     const std::size_t piece = std::min(data.size(), kLargestMessage);
     peers_.require(
@@ -38,7 +38,7 @@ void Control::send(int rank, std::span<const std::byte> data) {
   } while (!data.empty());
 }
 
-void Control::receive(int rank, std::span<std::byte> data) {
+void Collectives::receive(int rank, std::span<std::byte> data) {
   do {
     const std::size_t piece = std::min(data.size(), kLargestMessage);
     peers_.require(
@@ -47,7 +47,7 @@ void Control::receive(int rank, std::span<std::byte> data) {
   } while (!data.empty());
 }
 
-void Control::gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts) {
+void Collectives::gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts) {
   pending_.clear();
   if (peers_.rank() != 0) {
     send(0, mine);
@@ -60,7 +60,7 @@ void Control::gather(std::span<const std::byte> mine, std::span<const std::span<
   peers_.wait(pending_);
 }
 
-void Control::broadcast(std::span<std::byte> data) {
+void Collectives::broadcast(std::span<std::byte> data) {
   pending_.clear();
   // Rank r hears from r less its lowest set bit, and passes on to r + b for every lower bit b.
   const int rank = peers_.rank();

@@ -1,0 +1,119 @@
+// Over all nodes, sums are taken by the root in the order of the nodes and sent to all, whatever the transport: the
+// same bits as in one process.
+
+#include "slidemesh/control/control.h"
+
+#include "slidemesh/transport/transport.h"
+
+namespace slidemesh {
+
+bool Control::is_root() const { return network_->transport_->is_root(); }
+
+Index Control::nodes() const { return is_local() ? network_->local_nodes() : network_->nodes(); }
+
+double Control::sum(ConstVectorRef per_local_node) const {
+  return is_local() ? sum_in_order(per_local_node) : sum_at_root(*network_->transport_, per_local_node);
+}
+
+double Control::max(ConstVectorRef per_local_node) const {
+  return is_local() ? per_local_node.maxCoeff() : max_at_root(*network_->transport_, per_local_node);
+}
+
+void Control::mean(const Stacked& x, Vector& mean) const {
+  if (is_local()) {
+    mean = mean_in_order(x);
+  } else {
+    mean_at_root(*network_->transport_, x, mean);
+  }
+}
+
+void Control::gather(const Stacked& x, Stacked& all) const {
+  if (is_local()) {
+    all = x;
+    return;
+  }
+  all.resize(x.rows(), network_->nodes());
+  const auto bytes = writable_bytes_of(all.data(), static_cast<std::size_t>(all.size()));
+  network_->transport_->gather(bytes_of(x.data(), static_cast<std::size_t>(x.size())), bytes);
+  network_->transport_->broadcast(bytes);
+}
+
+template <class T>
+std::vector<T> Control::all_of(const std::vector<T>& mine) const {
+  if (is_local()) {
+    return mine;
+  }
+  std::vector<T> all(static_cast<std::size_t>(network_->nodes()));
+  const auto bytes = writable_bytes_of(all.data(), all.size());
+  network_->transport_->gather(bytes_of(mine.data(), mine.size()), bytes);
+  network_->transport_->broadcast(bytes);
+  return all;
+}
+
+std::vector<NodeMeters> Control::node_meters() const { return all_of(network_->meters().node); }
+
+MeterTotals Control::totals() const {
+  Meters all = network_->meters();
+  all.node = node_meters();
+  // Sent by the nodes of a process together: the first of them speaks for all.
+  std::vector<Count> scalar_messages(static_cast<std::size_t>(network_->local_nodes()), 0);
+  scalar_messages.front() = network_->meters().scalar_messages;
+  all.scalar_messages = 0;
+  for (const Count messages : all_of(scalar_messages)) {
+    all.scalar_messages += messages;
+  }
+  return all.totals();
+}
+
+WireMeters Control::local_wire() const { return network_->transport_->wire(); }
+
+WireMeters Control::wire() const {
+  std::vector<WireMeters> mine(static_cast<std::size_t>(network_->local_nodes()));
+  mine.front() = local_wire();
+  WireMeters sum;
+  for (const WireMeters& part : all_of(mine)) {
+    sum.messages += part.messages;
+    sum.bytes += part.bytes;
+    sum.control_messages += part.control_messages;
+    sum.control_bytes += part.control_bytes;
+  }
+  return sum;
+}
+
+void Control::laplacian(const Stacked& x, Stacked& y) const { network_->uncharged_laplacian(x, y); }
+
+bool Control::any(bool here) const {
+  if (is_local()) {
+    Matrix values = Matrix::Constant(1, network_->local_nodes(), here ? 1.0 : 0.0);
+    Transport& transport = *network_->transport_;
+    transport.reduce_up(transport.tree(), values, Reduction::kMax, Traffic::kControl);
+    transport.pass_down(transport.tree(), values, Traffic::kControl);
+    return values(0, 0) > 0.0;
+  }
+  return max(Vector::Constant(network_->local_nodes(), here ? 1.0 : 0.0)) > 0.0;
+}
+
+void Control::broadcast(std::span<std::byte> bytes) const {
+  if (is_local()) {
+    network_->transport_->broadcast_over_tree(bytes);
+  } else {
+    network_->transport_->broadcast(bytes);
+  }
+}
+
+double Control::from_root(double here) const {
+  broadcast(writable_bytes_of(&here, 1));
+  return here;
+}
+
+std::string Control::from_root(const std::string& here) const {
+  std::uint64_t size = here.size();
+  broadcast(writable_bytes_of(&size, 1));
+  std::string text = is_root() ? here : std::string(static_cast<std::size_t>(size), '\0');
+  if (size > 0) {
+    broadcast(writable_bytes_of(text.data(), text.size()));
+  }
+  return text;
+}
+
+}  // namespace slidemesh

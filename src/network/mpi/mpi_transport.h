@@ -1,0 +1,87 @@
+#pragma once
+
+#include <vector>
+
+#include "session.h"
+#include "slidemesh/network/mpi_network.h"
+#include "slidemesh/transport/transport.h"
+
+namespace slidemesh::mpi {
+
+/// The nodes spread over the ranks of an MPI job: a distributed graph communicator of the ranks that share an edge, for
+/// the method; the session's Collectives for control.
+class MpiTransport final : public Transport {
+ public:
+  MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options);
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+  ~MpiTransport() override;
+
+  void start_exchange(const Stacked& x, Traffic traffic, const Riders& riders) override;
+  void finish_exchange() override;
+  [[nodiscard]] const double* column(Index node) const override;
+  void send(Index from, Index to, std::span<const std::byte> bytes, Traffic traffic) override;
+  void receive(Index from, Index to, std::span<std::byte> bytes, Traffic traffic) override;
+  void finish_sends() override { peers_.wait(sends_); }
+  [[nodiscard]] WireMeters wire() const override;
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void broadcast(std::span<std::byte> bytes) override { collectives_.broadcast(bytes); }
+
+ private:
+  /// Neighbouring columns that travel between this rank and another in one message.
+  struct ColumnRun {
+    int rank = 0;
+    Index node = 0;  ///< the first one
+    Index count = 0;
+    Index place = 0;            ///< its column in the sender's block, or in `arrived_`
+    bool takes_riders = false;  ///< the last run between two ranks does
+  };
+
+  /// A run's message where riders travel on it: its columns, then their values.
+  struct Parcel {
+    const ColumnRun* run = nullptr;
+    std::vector<double> numbers;
+  };
+
+  struct Envelope {
+    int rank = 0;
+    int tag = 0;
+    Traffic traffic = Traffic::kMethod;
+  };
+
+  MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own);
+
+  [[nodiscard]] int size() const { return peers_.size(); }
+  [[nodiscard]] NodeRange range(int rank) const { return nodes_of_rank(nodes(), size(), rank); }
+  [[nodiscard]] int owner(Index node) const { return rank_of_node(nodes(), size(), node); }
+  [[nodiscard]] MPI_Comm communicator(Traffic traffic) const;
+  void plan_exchange();
+  void create_communicator();
+  [[nodiscard]] std::vector<ColumnRun> runs_between(int from, int to) const;
+  void post_send(std::span<const std::byte> bytes, const Envelope& to, Pending& pending);
+  void post_receive(std::span<std::byte> bytes, const Envelope& from, Pending& pending);
+  /// A parcel of the right size for `run`, if any riders travel on it.
+  [[nodiscard]] Parcel* parcel_for(const ColumnRun& run, std::span<const Rider> riders, bool sent);
+  void unpack(const Parcel& parcel);
+
+  Peers& peers_;
+  Collectives& collectives_;
+  MPI_Comm neighbours_ = MPI_COMM_NULL;
+  std::vector<ColumnRun> outgoing_;
+  std::vector<ColumnRun> incoming_;
+  std::vector<Index> place_;  ///< of a node's column in arrived_; -1 if it never arrives
+  Index arriving_ = 0;        ///< how many columns arrive
+  std::vector<double> arrived_;
+  std::vector<Parcel> sent_parcels_;      ///< one for each rank that this one tells
+  std::vector<Parcel> received_parcels_;  ///< and hears
+  std::span<const Rider> expected_;       ///< riders of the exchange under way
+  const double* columns_ = nullptr;       ///< this rank's own, as of the last exchange
+  Index dimension_ = 0;
+  Pending pending_;  ///< of the exchange, or of a message that is waited for
+  Pending sends_;
+  WireMeters wire_;
+  Count collective_messages_before_ = 0;
+  Count collective_bytes_before_ = 0;
+};
+
+}  // namespace slidemesh::mpi
