@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "mpi_network.h"
+#include "mpi_transport.h"
 #include "slidemesh/graphs/generators.h"
 
 namespace {
@@ -61,7 +61,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void compare(slidemesh::mpi::MpiNetwork& network, Index d, int repeats) {
+void compare(slidemesh::mpi::MpiTransport& network, Index d, int repeats) {
   Bare bare(d);
   const Stacked x = Stacked::Constant(d, 1, static_cast<double>(network.first_node()));
   std::vector<double> bare_times;
@@ -70,7 +70,7 @@ void compare(slidemesh::mpi::MpiNetwork& network, Index d, int repeats) {
   for (int turn = 0; turn <= kTurns; ++turn) {
     const double theirs = microseconds(repeats, [&] { bare(x); });
     const double ours = microseconds(repeats, [&] {
-      network.start_exchange(x, slidemesh::mpi::MpiNetwork::kMethodTraffic);
+      network.start_exchange(x, slidemesh::Traffic::kMethod, {});
       network.finish_exchange();
     });
     if (turn > 0) {  // the first warms up
@@ -93,7 +93,7 @@ int main() {
     slidemesh::GraphSpec spec;
     spec.kind = "ring";
     spec.nodes = session.size();
-    slidemesh::mpi::MpiNetwork network(session.implementation(), slidemesh::make_graph(spec), {});
+    slidemesh::mpi::MpiTransport network(session.implementation(), slidemesh::make_graph(spec), {});
     compare(network, 22, 500);
     compare(network, 100'000, 5);
   }

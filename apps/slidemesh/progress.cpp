@@ -126,8 +126,8 @@ std::string cost_table(const std::vector<RunSummary>& runs) {
             : "-";
     rows.push_back({run.label, std::string(to_string(run.status)), std::to_string(r.step),
                     optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
-                    grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds), grouped(r.meters.hops),
-                    grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
+                    grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds),
+                    grouped(r.meters.hops), grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
   }
   std::array<std::size_t, kColumns> width{};
   for (const Row& row : rows) {

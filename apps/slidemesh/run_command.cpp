@@ -66,6 +66,8 @@ class Session {
       optimum_ = cached_reference_optimum(reference_cache_path(results_.directory()), config_, experiment_, progress_);
     }
     start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
+    total_start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
+    measured_rows_ = measured_rows();
     prepare_checkpoints();
     for (std::size_t i = 0; i < config_.methods.size(); ++i) {
       if (experiment_.control->any(interrupted())) {
@@ -169,7 +171,7 @@ class Session {
     network.meters() = Meters(network.local_nodes());
     wire_before_ = experiment_.control->wire();
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
-                          wanted_accuracy(config_, optimum_, start_value_)};
+                          wanted_accuracy(config_, optimum_, total_start_value_)};
     const std::unique_ptr<Method> method = make_method(config, context);
     RunOptions options;
     options.every = config_.output.every;
@@ -218,13 +220,22 @@ class Session {
     checkpoints.reset();
   }
 
+  /// Rows of the nodes that the trace looks at: what a pass is measured by.
+  [[nodiscard]] Count measured_rows() const {
+    Vector rows(experiment_.network->local_nodes());
+    for (Index i = 0; i < rows.size(); ++i) {
+      rows(i) = static_cast<double>(experiment_.problem.objectives[static_cast<std::size_t>(i)]->rows());
+    }
+    return static_cast<Count>(experiment_.control->sum(rows));
+  }
+
   [[nodiscard]] RunSummary summary_of(const MethodConfig& config, Status status, const Record& last) const {
     RunSummary summary;
     summary.method = config.name;
     summary.label = config.label;
     summary.status = status;
     summary.last = last;
-    summary.rows = experiment_.rows;
+    summary.rows = measured_rows_;
     summary.objective_at_start = start_value_;
     summary.settings = config.settings;
     return summary;
@@ -291,7 +302,9 @@ class Session {
   Experiment experiment_;
   WireMeters wire_before_;  ///< the method that runs
   std::optional<double> optimum_;
-  double start_value_ = 0.0;
+  double start_value_ = 0.0;        ///< over the nodes that are measured
+  double total_start_value_ = 0.0;  ///< over all nodes
+  Count measured_rows_ = 0;
   std::vector<std::string> problem_lines_;
   std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
   std::vector<std::optional<RunState>> resumed_;           ///< where each method goes on, if not at its start

@@ -82,13 +82,28 @@ WireMeters Control::wire() const {
 
 void Control::laplacian(const Stacked& x, Stacked& y) const { network_->uncharged_laplacian(x, y); }
 
+Vector Control::reduce_over_tree(Matrix values, Reduction reduction) const {
+  Transport& transport = *network_->transport_;
+  transport.reduce_up(transport.tree(), values, reduction, Traffic::kControl);
+  transport.pass_down(transport.tree(), values, Traffic::kControl);
+  return values.col(0);
+}
+
+double Control::total(ConstVectorRef per_local_node) const {
+  return is_local() ? reduce_over_tree(per_local_node.transpose(), Reduction::kSum)(0) : sum(per_local_node);
+}
+
+void Control::mean_of_all(const Stacked& x, Vector& mean_out) const {
+  if (is_local()) {
+    mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
+  } else {
+    mean(x, mean_out);
+  }
+}
+
 bool Control::any(bool here) const {
   if (is_local()) {
-    Matrix values = Matrix::Constant(1, network_->local_nodes(), here ? 1.0 : 0.0);
-    Transport& transport = *network_->transport_;
-    transport.reduce_up(transport.tree(), values, Reduction::kMax, Traffic::kControl);
-    transport.pass_down(transport.tree(), values, Traffic::kControl);
-    return values(0, 0) > 0.0;
+    return reduce_over_tree(Matrix::Constant(1, network_->local_nodes(), here ? 1.0 : 0.0), Reduction::kMax)(0) > 0.0;
   }
   return max(Vector::Constant(network_->local_nodes(), here ? 1.0 : 0.0)) > 0.0;
 }

@@ -83,9 +83,9 @@ void RidingSums::board(Post& post, std::vector<Rider>& sent, std::vector<Rider>&
     if (network_.owns(from) && !network_.owns(to)) {
       sent.push_back({from, to, column_of(post.columns, from - network_.first_node())});
     } else if (network_.owns(to) && !network_.owns(from)) {
-      received.push_back({from, to,
-                          place.up ? column_of(post.arrived, arriving++)
-                                   : column_of(post.columns, to - network_.first_node())});
+      received.push_back(
+          {from, to,
+           place.up ? column_of(post.arrived, arriving++) : column_of(post.columns, to - network_.first_node())});
     }
   }
 }
@@ -127,7 +127,8 @@ void RidingSums::step_alone() {
   Meters& meters = network_.meters();
   for (const Post& post : posts_) {
     const Place place = place_of(post);
-    for (const Index child : post.age < delay() ? level_[static_cast<std::size_t>(place.level)] : std::vector<Index>{}) {
+    for (const Index child :
+         post.age < delay() ? level_[static_cast<std::size_t>(place.level)] : std::vector<Index>{}) {
       const Index from = place.up ? child : tree_.parent[static_cast<std::size_t>(child)];
       if (network_.owns(from)) {
         ++meters.at(from - network_.first_node()).messages;

@@ -29,15 +29,22 @@ void require_finite(const Vector& values, const Network& network) {
   }
 }
 
-}  // namespace
-
-double objective(const Problem& problem, const Control& control, ConstVectorRef x, AccessPurpose purpose) {
-  const Network& network = control.network();
+Vector local_objectives(const Problem& problem, const Network& network, ConstVectorRef x, AccessPurpose purpose) {
   Vector values(network.local_nodes());
   for_each_node(network.local_nodes(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x, purpose); });
   require_finite(values, network);
-  return control.sum(values);
+  return values;
+}
+
+}  // namespace
+
+double objective(const Problem& problem, const Control& control, ConstVectorRef x, AccessPurpose purpose) {
+  return control.sum(local_objectives(problem, control.network(), x, purpose));
+}
+
+double total_objective(const Problem& problem, const Control& control, ConstVectorRef x, AccessPurpose purpose) {
+  return control.total(local_objectives(problem, control.network(), x, purpose));
 }
 
 Measures measure(const Problem& problem, const Control& control, const Stacked& x) {

@@ -30,7 +30,7 @@ class Driver {
  public:
   Driver(Method& method, const Problem& problem, const Control& control, const RunOptions& options)
       : method_(method), problem_(problem), control_(control), network_(control.network()), options_(options) {
-    start_value_ = objective(problem_, control_, problem_.start);
+    start_value_ = total_objective(problem_, control_, problem_.start);
     if (options.before) {
       go_on_from(*options.before);
     }
@@ -120,7 +120,7 @@ class Driver {
   }
 
   void raise_lower_bound(const Certificate& certificate) {
-    const double bound = control_.sum(certificate.lower_bound);
+    const double bound = control_.total(certificate.lower_bound);
     lower_bound_ = std::max(lower_bound_.value_or(bound), bound);
   }
 
@@ -141,9 +141,15 @@ class Driver {
     compare_with_reference();
     if (lower_bound_) {
       last_.lower_bound = lower_bound_;
-      last_.certified_gap = last_.measures.objective_at_average - *lower_bound_;
+      last_.certified_gap = recorded_certified_gap();
     }
     is_told_ = false;
+  }
+
+  /// F(x̄) less the bound. A trace of this process's nodes has no F(x̄) but where the stop rule had it evaluated.
+  [[nodiscard]] std::optional<double> recorded_certified_gap() const {
+    return control_.scope() == ControlScope::kAllNodes ? last_.measures.objective_at_average - *lower_bound_
+                                                       : certified_gap_;
   }
 
   /// The last record, if that is news, with what was decided after its step.
@@ -187,7 +193,7 @@ class Driver {
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       ++network_.meters().at(i).linear_oracle_calls;
     }
-    const double estimate = control_.sum(found->value) - *lower_bound_;
+    const double estimate = control_.total(found->value) - *lower_bound_;
     const bool promising = estimate <= *options_.stop.certified_gap * certified_gap_scale();
     if (!promising || failed_too_recently(estimate)) {
       return;
@@ -197,8 +203,12 @@ class Driver {
       ++network_.meters().at(i).data_oracle_accesses;
     }
     Vector mean;
-    control_.mean(method_.output(), mean);
-    certified_gap_ = objective(problem_, control_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    control_.mean_of_all(method_.output(), mean);
+    certified_gap_ = total_objective(problem_, control_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    if (last_.step == method_.steps_done()) {
+      last_.lower_bound = lower_bound_;
+      last_.certified_gap = recorded_certified_gap();
+    }
     failed_estimate_ = estimate;
     failed_step_ = method_.steps_done();
   }
@@ -209,10 +219,9 @@ class Driver {
     s.finished = method_.finished();
     s.interrupted = control_.any(options_.interrupted && options_.interrupted());
     if (options_.stop.data_budget && !s.finished) {
-      Vector next = Vector::Zero(network_.local_nodes());
-      next(0) = static_cast<double>(method_.next_data_oracle_calls());
-      const double spent = static_cast<double>(control_.totals().data_oracle_calls);
-      s.budget_reached = spent + control_.sum(next) > static_cast<double>(*options_.stop.data_budget);
+      Vector calls = Vector::Zero(network_.local_nodes());
+      calls(0) = static_cast<double>(network_.meters().totals().data_oracle_calls + method_.next_data_oracle_calls());
+      s.budget_reached = control_.total(calls) > static_cast<double>(*options_.stop.data_budget);
     }
     s.relative_gap = relative_gap_;
     if (relative_gap_) {
@@ -262,10 +271,15 @@ void visit(StateVisitor& visitor, std::string_view name, int& value) {
 }
 
 void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
-  const std::array all = {&totals.data_oracle_calls,    &totals.data_oracle_accesses,
-                          &totals.communication_rounds, &totals.hops, &totals.messages,
-                          &totals.bytes_sent,           &totals.scalar_messages,
-                          &totals.linear_oracle_calls,  &totals.largest_node_linear_oracle_calls};
+  const std::array all = {&totals.data_oracle_calls,
+                          &totals.data_oracle_accesses,
+                          &totals.communication_rounds,
+                          &totals.hops,
+                          &totals.messages,
+                          &totals.bytes_sent,
+                          &totals.scalar_messages,
+                          &totals.linear_oracle_calls,
+                          &totals.largest_node_linear_oracle_calls};
   for (Count* const total : all) {
     visitor.visit(name, *total);
   }

@@ -24,10 +24,26 @@ TEST(Run, WritesWhatTheContractNames) {
   const json summary = json::parse(slurp(directory / "out/summary.json"));
   EXPECT_EQ(summary["schema"], 1);
   const json& run = summary["runs"][0];
-  for (const char* key : {"method", "label", "status", "outer_steps", "objective_at_average", "objective_stacked",
-                          "reference_optimum", "gap_at_average", "consensus_error", "lower_bound", "certified_gap",
-                          "data_oracle_calls", "data_oracle_accesses", "communication_rounds", "hops", "messages", "bytes_sent",
-                          "linear_oracle_calls", "largest_node_linear_oracle_calls", "seconds"}) {
+  for (const char* key : {"method",
+                          "label",
+                          "status",
+                          "outer_steps",
+                          "objective_at_average",
+                          "objective_stacked",
+                          "reference_optimum",
+                          "gap_at_average",
+                          "consensus_error",
+                          "lower_bound",
+                          "certified_gap",
+                          "data_oracle_calls",
+                          "data_oracle_accesses",
+                          "communication_rounds",
+                          "hops",
+                          "messages",
+                          "bytes_sent",
+                          "linear_oracle_calls",
+                          "largest_node_linear_oracle_calls",
+                          "seconds"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
   EXPECT_EQ(run["status"], "finished");

@@ -42,8 +42,54 @@ with tempfile.TemporaryDirectory() as scratch:
     for rank in range(3):
         check(results(parted / f"rank-{rank}") == results(whole / f"rank-{rank}"), f"rank {rank}: expected the undisturbed results")
 
-    # What needs a sum over all nodes is refused, in one line.
-    for key, value, why in (("stop.target_gap", "0.1", "gaps"), ("stop.certified_gap", "0.1", "gaps"), ("data.budget", "1000", "data.budget")):
+    # A pass is measured by the rows whose gradients are counted.
+    for place, run_alone in enumerate(summary):
+        rows = [part[2][place]["rows"] for part in parts]
+        check(sum(rows) == run_alone["rows"], f"expected the ranks' rows to add up to {run_alone['rows']}, got {rows}")
+
+    # A method with a centre has one, whatever is traced: every rank ends with the model of the run in one process.
+    method = ["--set", "network.nodes=4", "--set", 'output.reference=false', "--set", "output.every=5"]
+    centred = Path(scratch) / "centred.toml"
+    for name in ("centralized-fw", "centralized-cgs", "centralized-fista"):
+        centred.write_text(text[:text.index("[[method]]")] + f'[[method]]\nname = "{name}"\nouter_steps = 20\n')
+        run([slidemesh, "run", centred, "--quiet", *method, "--out", Path(scratch) / f"{name}-alone"])
+        run(mpirun(4, slidemesh, "run", centred, "--quiet", *method, "--set", 'output.trace="local"', "--out", Path(scratch) / name))
+        model = (Path(scratch) / f"{name}-alone" / "model.json").read_bytes()
+        for rank in range(4):
+            here = (Path(scratch) / name / f"rank-{rank}" / "model.json").read_bytes()
+            check(here == model, f"{name}: rank {rank}: expected the model of the run in one process, got another")
+
+    # A certificate is a sum that neighbours can agree on: the same stop and the same gap as with a centre.
+    certified = Path(scratch) / "certified.toml"
+    certified.write_text(text[:text.index("[[method]]")] + '[[method]]\nname = "ipds-restarted"\nouter_steps = 400\n'
+                         '[stop]\ncertified_gap = 1e-3\n[output]\nreference = false\n')
+    run([slidemesh, "run", certified, "--quiet", "--out", Path(scratch) / "certified-alone"])
+    run(mpirun(5, slidemesh, "run", certified, "--quiet", "--set", 'output.trace="local"', "--out", Path(scratch) / "certified"))
+    [expected_run] = results(Path(scratch) / "certified-alone")[2]
+    check(expected_run["status"] == "target_reached", f"expected a certified run, got {expected_run['status']}")
+    for rank in range(5):
+        _, records, [got] = results(Path(scratch) / "certified" / f"rank-{rank}")
+        check(got["status"] == "target_reached" and got["outer_steps"] == expected_run["outer_steps"],
+              f"rank {rank}: expected {expected_run['outer_steps']} steps to the target, got {got['outer_steps']} and {got['status']}")
+        for key in ("lower_bound", "certified_gap"):
+            off = abs(got[key] - expected_run[key])
+            check(off <= 1e-12 * abs(expected_run["lower_bound"]), f"rank {rank}: {key}: expected {expected_run[key]}, got {got[key]}")
+        bounds = [record["lower_bound"] for record in records if record["lower_bound"] is not None]
+        gaps = [record["certified_gap"] for record in records if record["certified_gap"] is not None]
+        check(min(gaps) >= 0.0, f"rank {rank}: expected no negative certified gap, got {min(gaps)}")
+        check(bounds == sorted(bounds), f"rank {rank}: expected a bound that rises, got {bounds}")
+
+    # So is what was spent of a budget.
+    budget = ["--set", "data.budget=2000"]
+    run([slidemesh, *common, *budget, "--out", Path(scratch) / "budget-alone"], expect=4)
+    run(mpirun(3, slidemesh, *common, *budget, "--set", 'output.trace="local"', "--out", Path(scratch) / "budget"), expect=4)
+    steps = [run["outer_steps"] for run in results(Path(scratch) / "budget-alone")[2]]
+    for rank in range(3):
+        here = [run["outer_steps"] for run in results(Path(scratch) / "budget" / f"rank-{rank}")[2]]
+        check(here == steps, f"rank {rank}: expected the budget to end the runs after {steps} steps, got {here}")
+
+    # What needs a centre is refused, in one line.
+    for key, value, why in (("stop.target_gap", "0.1", "gaps"),):
         done = run(mpirun(2, slidemesh, *common, "--set", 'output.trace="local"', "--set", f"{key}={value}", "--out", Path(scratch) / "no"),
                    expect=2)
         said = error_lines(done.stderr)

@@ -57,14 +57,14 @@ std::vector<Graph> graphs() {
 }
 
 template <class T>
-class NetworkTest : public testing::Test {
+class NetworkTest : public ::testing::Test {
  protected:
   /// The columns of this process.
   static Stacked local(const Network& network, const Stacked& all) {
     return all.middleCols(network.first_node(), network.local_nodes());
   }
 };
-using Networks = testing::Types<InProcess, Mpi>;
+using Networks = ::testing::Types<InProcess, Mpi>;
 TYPED_TEST_SUITE(NetworkTest, Networks);
 
 TYPED_TEST(NetworkTest, LaplacianSubtractsNeighboursInAscendingOrder) {

@@ -68,6 +68,19 @@ TEST(SpanningTree, IsBreadthFirstFromNodeZero) {
   EXPECT_EQ(tree.depth, 2);
 }
 
+TEST(SpanningTree, FromACentreIsHalfAsDeepAsAPathIsLong) {
+  std::vector<Edge> edges;
+  for (Index i = 0; i + 1 < 50; ++i) {
+    edges.emplace_back(i, i + 1);
+  }
+  const Graph path(50, edges);
+  EXPECT_EQ(graph_centre(path), 24);
+  EXPECT_EQ(spanning_tree(path).depth, 49);
+  EXPECT_EQ(spanning_tree(path, graph_centre(path)).depth, 25);
+  EXPECT_EQ(graph_centre(bow()), 2);
+  EXPECT_EQ(graph_centre(Graph(1, {})), 0);
+}
+
 TEST(SpanningTree, RefusesAGraphInPieces) {
   const std::vector<Edge> edges = {{0, 1}};
   try {

@@ -59,8 +59,14 @@ class Control {
   /// y = x Lap: the same numbers as the network's, not charged.
   void laplacian(const Stacked& x, Stacked& y) const;
 
-  // ---- always over all processes ----
+  // ---- always over all nodes ----
+  //
+  // With a scope of this process they go over the spanning tree: a process hears the sums over the nodes behind each of
+  // its neighbours, and no node's own numbers but theirs.
 
+  /// Sums one number a node.
+  [[nodiscard]] double total(ConstVectorRef per_local_node) const;
+  void mean_of_all(const Stacked& x, Vector& mean) const;
   /// True if it is true on any process. Stopping, signals and time limits go through this, so that
   /// all processes stop at the same step.
   [[nodiscard]] bool any(bool here) const;
@@ -74,6 +80,7 @@ class Control {
   template <class T>
   [[nodiscard]] std::vector<T> all_of(const std::vector<T>& mine) const;
   void broadcast(std::span<std::byte> bytes) const;
+  [[nodiscard]] Vector reduce_over_tree(Matrix values, Reduction reduction) const;
 
   Network* network_;
   ControlScope scope_;

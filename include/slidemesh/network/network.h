@@ -53,7 +53,8 @@ class Network {
 
   /// Agreement on a few numbers: up a spanning tree and down again, from neighbour to neighbour.
   /// `values` is k x local_nodes(); every node ends with the same k sums (largest values), summed in
-  /// the order of the tree whatever the transport. 2 (nodes - 1) messages of 8 k bytes, and 2 hops for each level of the tree.
+  /// the order of the tree whatever the transport. 2 (nodes - 1) messages of 8 k bytes, and 2 hops for each level of
+  /// the tree.
   Vector agree_sum(const Matrix& values);
   Vector agree_max(const Matrix& values);
   // Sums that need no waiting: RidingSums (riding_sums.h).

@@ -20,9 +20,9 @@ struct Rider;
 ///     if (sums.ready()) use(sums.take());     // at the same round at every node, the oldest first
 ///
 /// Partial sums travel up a spanning tree and results down it, on the messages of `laplacian` and `mix`. The tree is
-/// breadth first from a centre of the graph, so that its depth h is half of the diameter, rounded up, where the graph is
-/// a tree, and never more than the diameter: a sum is ready `delay()` = 2h rounds after it was posted, and no exact sum
-/// over all nodes can be ready before the diameter. Any number may be under way, and each has its own k.
+/// breadth first from a centre of the graph, so that its depth h is half of the diameter, rounded up, where the graph
+/// is a tree, and never more than the diameter: a sum is ready `delay()` = 2h rounds after it was posted, and no exact
+/// sum over all nodes can be ready before the diameter. Any number may be under way, and each has its own k.
 ///
 /// Costs: 8 k bytes over each tree edge and direction, charged to the nodes that send them; no message, no hop. The
 /// order of summation is the tree's (a node adds its children's sums, ascending, to its own values): the same bits on

@@ -8,8 +8,6 @@ namespace slidemesh::mpi {
 namespace {
 
 constexpr int kTag = 0;
-/// MPI counts in int.
-constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
 
 }  // namespace
 

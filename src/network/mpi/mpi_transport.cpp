@@ -19,8 +19,6 @@ constexpr int kExchangeTag = 1;
 /// A tree message is named by the node that sends it. A node has one parent, and its children hear it in ascending
 /// order, which is the order in which a rank that has several of them listens.
 constexpr Index kFirstTreeTag = 2;
-/// MPI counts in int; a longer message goes in pieces.
-constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
 
 std::string serialize(const Graph& graph) {
   std::string text = std::to_string(graph.nodes());

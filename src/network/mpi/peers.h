@@ -18,6 +18,9 @@
 
 namespace slidemesh::mpi {
 
+/// MPI counts in int; a longer message goes in pieces.
+constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
+
 /// Requests under way, and for each the rank at its other end.
 struct Pending {
   std::vector<MPI_Request> requests;
