@@ -6,7 +6,9 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "command_tree.h"
 #include "commands.h"
 #include "job.h"
 
@@ -56,12 +58,15 @@ int parse_and_act(int argc, char** argv) {
   add_graph_command(app, action);
   add_list_command(app, action);
   add_report_command(app, action);
+  add_completion_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return is_first_process() ? app.exit(success) : 0;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("command line: {} (see slidemesh --help)", error.what()));
+    const std::string meant = meant_instead(command_tree(app), {argv + 1, argv + argc});
+    throw UsageError(fmt::format("command line: {} ({})", error.what(),
+                                 meant.empty() ? "see slidemesh --help" : fmt::format("did you mean '{}'?", meant)));
   }
   // Of a job's ranks, all run, and one does anything else.
   return app.got_subcommand("run") || is_first_process() ? static_cast<int>(action()) : 0;

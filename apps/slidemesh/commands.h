@@ -16,6 +16,7 @@ void add_graph_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);
+void add_completion_command(CLI::App& app, Action& action);
 
 /// Parses, acts, maps errors to one line on stderr and to exit codes. `main` is this.
 int run_command_line(int argc, char** argv);

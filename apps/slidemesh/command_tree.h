@@ -1,0 +1,40 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace slidemesh::app {
+
+/// What a person can type after a command: for completions, manual pages and "did you mean".
+struct CommandOption {
+  std::vector<std::string> names;  ///< "--out", "-o"; one name without dashes where it is told by its place
+  std::string value;               ///< what follows it ("DIR"); empty for a flag
+  std::vector<std::string> words;  ///< the values that it can have, where they are few
+  std::string help;
+  bool positional = false;
+};
+
+struct Command {
+  std::string path;  ///< "slidemesh data split"
+  std::string help;
+  std::string footer;
+  std::vector<std::string> subcommands;
+  std::vector<CommandOption> options;
+};
+
+/// The program and all commands below it, each before those below it.
+[[nodiscard]] std::vector<Command> command_tree(const CLI::App& app);
+
+/// What the first word that no command knows was probably meant to be; empty where every word is known or nothing is
+/// near.
+[[nodiscard]] std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words);
+
+/// Scripts that let a shell finish words: "bash", "zsh" or "fish".
+[[nodiscard]] std::string completion_script(const std::vector<Command>& tree, const std::string& shell);
+
+/// The manual page of one command, for man(1).
+[[nodiscard]] std::string manual_page(const Command& command, const std::string& version);
+
+}  // namespace slidemesh::app
