@@ -1,4 +1,4 @@
-#include "config.h"
+#include "config_file.h"
 #include "refuse_or_read.h"
 #include "targets.h"
 

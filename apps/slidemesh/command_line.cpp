@@ -10,7 +10,7 @@
 
 #include "command_tree.h"
 #include "commands.h"
-#include "job.h"
+#include "mpi_job.h"
 
 namespace slidemesh::app {
 

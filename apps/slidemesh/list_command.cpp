@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "commands.h"
-#include "data_config.h"
-#include "methods.h"
+#include "config_page.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/registry.h"
+#include "slidemesh/session/config.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::app {
@@ -30,6 +30,40 @@ std::vector<Line> lines(const Kinds& kinds) {
   return out;
 }
 
+std::vector<Line> set_lines() {
+  std::vector<Line> out;
+  for (const SetKind& kind : set_kinds()) {
+    out.push_back({kind.name, kind.description});
+    for (const SetKey& key : kind.keys) {
+      const std::string fallback = key.default_text.empty() ? "needed" : "default " + key.default_text;
+      out.push_back({"  " + key.name, fmt::format("  {}; {} ({})", to_string(key.type), key.meaning, fallback)});
+    }
+  }
+  return out;
+}
+
+void add_keys(const std::string& title, const std::string& about, const std::vector<KeyDoc>& keys,
+              std::vector<Line>& out) {
+  out.push_back({title, about});
+  for (const KeyDoc& key : keys) {
+    out.push_back({"  " + key.name,
+                   fmt::format("  {}{}; {}{}", key.only_for.empty() ? "" : key.only_for + ": ", key.values, key.meaning,
+                               key.default_text.empty() ? "" : " (default " + key.default_text + ")")});
+  }
+}
+
+/// Every key of every section and of every method.
+std::vector<Line> key_lines() {
+  std::vector<Line> out;
+  for (const SectionDoc& section : config_sections()) {
+    add_keys(section.name.empty() ? "top level" : "[" + section.name + "]", "", section.keys, out);
+  }
+  for (const MethodKind& kind : method_kinds()) {
+    add_keys(kind.name, kind.description, kind.keys, out);
+  }
+  return out;
+}
+
 std::vector<Line> listing(const std::string& what) {
   if (what == "methods") {
     return lines(method_kinds());
@@ -43,15 +77,17 @@ std::vector<Line> listing(const std::string& what) {
   if (what == "sources") {
     return lines(source_kinds());
   }
-  std::vector<Line> out;
-  for (const SetKind& kind : set_kinds()) {
-    out.push_back({kind.name, kind.description});
-    for (const SetKey& key : kind.keys) {
-      const std::string fallback = key.default_text.empty() ? "needed" : "default " + key.default_text;
-      out.push_back({"  " + key.name, fmt::format("  {}; {} ({})", to_string(key.type), key.meaning, fallback)});
-    }
+  return what == "sets" ? set_lines() : key_lines();
+}
+
+void print(const std::vector<Line>& lines) {
+  std::size_t width = 0;
+  for (const Line& line : lines) {
+    width = std::max(width, line.name.size());
   }
-  return out;
+  for (const Line& line : lines) {
+    fmt::print("{:<{}}  {}\n", line.name, width, line.description);
+  }
 }
 
 }  // namespace
@@ -59,18 +95,20 @@ std::vector<Line> listing(const std::string& what) {
 void add_list_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("list", "What can be named in a config");
   auto what = std::make_shared<std::string>();
-  command->add_option("WHAT", *what, "methods, sets, losses, graphs or sources")
+  auto markdown = std::make_shared<bool>(false);
+  command->add_option("WHAT", *what, "methods, sets, losses, graphs, sources or keys")
       ->required()
-      ->check(CLI::IsMember({"methods", "sets", "losses", "graphs", "sources"}));
-  command->callback([what, &action] {
-    action = [what] {
-      const auto out = listing(*what);
-      std::size_t width = 0;
-      for (const Line& line : out) {
-        width = std::max(width, line.name.size());
+      ->check(CLI::IsMember({"methods", "sets", "losses", "graphs", "sources", "keys"}));
+  command->add_flag("--markdown", *markdown, "Of keys: the page docs/config.md");
+  command->callback([what, markdown, &action] {
+    action = [what, markdown] {
+      if (*markdown && *what != "keys") {
+        throw UsageError("--markdown: expected to be asked for keys, got " + *what);
       }
-      for (const Line& line : out) {
-        fmt::print("{:<{}}  {}\n", line.name, width, line.description);
+      if (*markdown) {
+        fmt::print("{}", config_page());
+      } else {
+        print(listing(*what));
       }
       return ExitCode::kOk;
     };

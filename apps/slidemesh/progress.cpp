@@ -30,6 +30,13 @@ std::string grouped(Count value) {
   return digits;
 }
 
+/// A log that cannot be written (a full disk, a reader that has gone) must never end a run: what fails is left unsaid.
+void write_to_log(const std::string& text) {
+  static_cast<void>(std::fputs(text.c_str(), stderr));
+  static_cast<void>(std::fflush(stderr));
+  std::clearerr(stderr);
+}
+
 std::string optional_number(const std::optional<double>& value) { return value ? fmt::format("{:.2e}", *value) : "-"; }
 
 }  // namespace
@@ -40,28 +47,26 @@ Progress::~Progress() { clear(); }
 
 void Progress::clear() {
   if (drawn_) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
+    write_to_log("\r\033[K");
     drawn_ = false;
   }
 }
 
 void Progress::draw(const std::string& line) {
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  write_to_log("\r\033[K" + line);
   drawn_ = true;
 }
 
 void Progress::say(const std::string& line) {
   if (!quiet_) {
     clear();
-    fmt::print(stderr, "{}\n", line);
+    write_to_log(line + "\n");
   }
 }
 
 void Progress::warn(const std::string& line) {
   clear();
-  fmt::print(stderr, "slidemesh: warning: {}\n", line);
+  write_to_log("slidemesh: warning: " + line + "\n");
 }
 
 void Progress::passing(const std::string& line) {
@@ -106,7 +111,7 @@ void Progress::step(int step) {
     draw(status(step));
     last_ = now;
   } else if (!terminal_ && now - last_ >= kPlainLine) {
-    fmt::print(stderr, "{}\n", status(step));
+    write_to_log(status(step) + "\n");
     last_ = now;
   }
 }

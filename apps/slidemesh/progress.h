@@ -5,31 +5,31 @@
 #include <vector>
 
 #include "slidemesh/report/writers.h"
-#include "slidemesh/session/run.h"
+#include "slidemesh/session/listener.h"
 
 namespace slidemesh::app {
 
 /// Tells on stderr how things go: on a terminal one line that is drawn over and over, elsewhere a plain
 /// line now and then, and nothing at all where asked to be quiet.
-class Progress {
+class Progress final : public Listener {
  public:
   explicit Progress(bool quiet);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();
+  ~Progress() override;
 
   /// A line that stays.
-  void say(const std::string& line);
+  void say(const std::string& line) override;
   /// Something that went wrong and that the run survives: said even where asked to be quiet.
-  void warn(const std::string& line);
+  void warn(const std::string& line) override;
   /// Something slow that has no steps to count: drawn over on a terminal, unsaid elsewhere.
-  void passing(const std::string& line);
+  void passing(const std::string& line) override;
 
   /// A method begins: `from` is the step that it resumes at.
-  void begin(const std::string& label, int outer_steps, int from);
-  void record(const Record& record);
-  void step(int step);
-  void end();
+  void begin(const std::string& label, int outer_steps, int from) override;
+  void record(const Record& record) override;
+  void step(int step) override;
+  void end() override;
 
  private:
   using Clock = std::chrono::steady_clock;

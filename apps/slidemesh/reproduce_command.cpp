@@ -10,10 +10,10 @@
 
 #include "commands.h"
 #include "interrupt.h"
-#include "job.h"
-#include "output_directory.h"
+#include "mpi_job.h"
 #include "reproduce.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/session/output_directory.h"
 
 namespace slidemesh::app {
 

@@ -137,22 +137,9 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
 }
 
 int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps) {
-  ScheduleParameters parameters;
-  parameters.smoothness = options.smoothness.value_or(c.problem.smoothness);
-  parameters.mu = c.problem.mu;
-  parameters.operator_norm =
-      options.gossip == Gossip::kLaplacian ? c.spectrum.lambda_max : std::sqrt(c.spectrum.lambda_max);
-  parameters.r = options.R ? *options.R * parameters.operator_norm / parameters.smoothness : 1.0;
-  parameters.profile = options.profile;
-  int steps = 1;
-  for (int more = 2; more <= options.outer_steps; ++more) {
-    parameters.outer_steps = more;
-    if (Schedule(parameters).at(more).inner_steps > inner_steps) {
-      break;
-    }
-    steps = more;
-  }
-  return steps;
+  IpdsOptions on_this_graph = options;
+  on_this_graph.laplacian_lambda_max = c.spectrum.lambda_max;
+  return longest_schedule(schedule_parameters(c.problem, on_this_graph), options.outer_steps, inner_steps);
 }
 
 double log_log_slope(const std::vector<double>& x, const std::vector<double>& y) {

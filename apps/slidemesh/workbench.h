@@ -77,7 +77,7 @@ class Workbench {
 };
 
 /// Steps a new method, looking every `every` steps, until `enough` or its end; a Point for each look.
-/// `label` is shown meanwhile. An interrupt is an Error with exit code kStopped.
+/// `label` is shown meanwhile. An interrupt is an Error with kind kStopped.
 [[nodiscard]] std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method, int every,
                                         const std::function<bool(const Point&)>& enough);
 

@@ -8,9 +8,7 @@
 
 namespace slidemesh {
 
-namespace {
-
-Schedule make_schedule(const Problem& problem, const IpdsOptions& options) {
+ScheduleParameters schedule_parameters(const Problem& problem, const IpdsOptions& options) {
   ScheduleParameters p;
   p.outer_steps = options.outer_steps;
   p.smoothness = options.smoothness.value_or(problem.smoothness);
@@ -19,14 +17,12 @@ Schedule make_schedule(const Problem& problem, const IpdsOptions& options) {
   p.r = options.R ? *options.R * p.operator_norm / p.smoothness : 1.0;
   p.c = options.c;
   p.profile = options.profile;
-  return Schedule(p);
+  return p;
 }
-
-}  // namespace
 
 Ipds::Ipds(const Problem& problem, Network& network, const IpdsOptions& options)
     : options_(options),
-      schedule_(make_schedule(problem, options)),
+      schedule_(schedule_parameters(problem, options)),
       data_(problem, network.meters(), network.first_node(), options.seed),
       sliding_(problem, network, options.gossip, options.inner),
       v_(Stacked::Zero(problem.dimension(), network.local_nodes())),

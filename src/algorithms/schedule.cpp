@@ -89,4 +89,22 @@ Step Schedule::at(int k) const {
   return s;
 }
 
+int longest_schedule(ScheduleParameters parameters, int most, Count inner_steps) {
+  parameters.outer_steps = 0;
+  const Schedule schedule(parameters);
+  const auto affordable = [&](int k) {
+    try {
+      return schedule.at(k).inner_steps <= inner_steps;
+    } catch (const UsageError&) {
+      return false;
+    }
+  };
+  int longest = 1;  // inner steps never become fewer, so that halving the interval finds the last
+  for (int beyond = most + 1; beyond - longest > 1;) {
+    const int middle = longest + (beyond - longest) / 2;
+    (affordable(middle) ? longest : beyond) = middle;
+  }
+  return longest;
+}
+
 }  // namespace slidemesh

@@ -11,6 +11,29 @@ using report_json::Json;
 
 namespace {
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+Json to_json(const Pairs& pairs) {
+  Json object = Json::object();
+  for (const auto& [key, value] : pairs) {
+    object[key] = value;
+  }
+  return object;
+}
+
+/// Nothing where there is no such field.
+Pairs read_pairs(const Field& object, const char* key) {
+  Pairs pairs;
+  if (object.has(key)) {
+    const Field members = object.at(key);
+    members.expect_object();
+    for (const auto& [name, value] : members.json().items()) {
+      pairs.emplace_back(name, members.at(name.c_str()).text());
+    }
+  }
+  return pairs;
+}
+
 Json to_json(const RunSummary& run) {
   Json object = {
       {"method", run.method}, {"label", run.label}, {"status", to_string(run.status)}, {"outer_steps", run.last.step}};
@@ -21,10 +44,8 @@ Json to_json(const RunSummary& run) {
   object["rows"] = run.rows;
   object["control_messages"] = run.control_messages ? Json(*run.control_messages) : Json(nullptr);
   object["control_bytes"] = run.control_bytes ? Json(*run.control_bytes) : Json(nullptr);
-  object["settings"] = Json::object();
-  for (const auto& [key, value] : run.settings) {
-    object["settings"][key] = value;
-  }
+  object["settings"] = to_json(run.settings);
+  object["depends_on"] = to_json(run.depends_on);
   object["nodes"] = Json::array();
   for (const NodeMeters& node : run.nodes) {
     object["nodes"].push_back(report_json::to_json(node));
@@ -51,13 +72,8 @@ RunSummary read_run(const Field& object) {
   }
   run.control_messages = read_optional_count(object, "control_messages");
   run.control_bytes = read_optional_count(object, "control_bytes");
-  if (object.has("settings")) {
-    const Field settings = object.at("settings");
-    settings.expect_object();
-    for (const auto& [key, value] : settings.json().items()) {
-      run.settings.emplace_back(key, settings.at(key.c_str()).text());
-    }
-  }
+  run.settings = read_pairs(object, "settings");
+  run.depends_on = read_pairs(object, "depends_on");
   if (object.has("nodes")) {
     const Field nodes = object.at("nodes");
     for (std::size_t i = 0; i < nodes.size(); ++i) {

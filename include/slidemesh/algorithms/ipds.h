@@ -35,6 +35,9 @@ struct IpdsOptions {
   std::uint64_t seed = 1;
 };
 
+/// What the step sizes are computed from.
+[[nodiscard]] ScheduleParameters schedule_parameters(const Problem& problem, const IpdsOptions& options);
+
 /// I-PDS, inexact primal-dual sliding, as in the paper. ipds.cpp has the outer step line by line,
 /// sliding.cpp what is inside its two moves.
 class Ipds final : public Method {

@@ -67,4 +67,8 @@ class Schedule {
   double delta_;
 };
 
+/// The largest number of outer steps, up to `most`, whose last has at most `inner_steps` inner steps: where mu > 0 they
+/// grow without bound, far beyond the point where doubles have no digits left to gain. For exact gradients.
+[[nodiscard]] int longest_schedule(ScheduleParameters parameters, int most, Count inner_steps);
+
 }  // namespace slidemesh

@@ -38,6 +38,8 @@ struct RunSummary {
   std::optional<Count> control_bytes;
   /// The settings as run, ("inner", "bpcg"), ("R", "0.02"), ...: shown and kept, never interpreted.
   std::vector<std::pair<std::string, std::string>> settings;
+  /// Everything that the run depends on, ("problem.mu", "0.5"), ("the graph", ...): what a resume compares.
+  std::vector<std::pair<std::string, std::string>> depends_on;
 };
 
 /// (F(x̄) - F*) / (F(x_0) - F*), where all three are known.

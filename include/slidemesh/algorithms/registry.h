@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/base/keys.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/network/network.h"
+
+namespace slidemesh {
+
+/// What a method may need beyond its own keys.
+struct MethodContext {
+  const Problem& problem;
+  Network& network;
+  double lambda_max = 0.0;  ///< of the graph's Laplacian, or a bound on it
+  std::uint64_t seed = 1;
+  std::optional<double> accuracy;  ///< wanted F(x̄) - F*, absolute, where a target gives one
+};
+
+using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
+
+/// A method that can be named: one table of keys, from which configs are read and pages are written, and a maker.
+/// To add a method, write its algorithm, a function that returns its MethodKind, and a line in registry.cpp.
+struct MethodKind {
+  std::string name;
+  std::string description;
+  int outer_steps = 100;   ///< where neither a number is given nor a target
+  bool certifies = false;  ///< whether it has a lower bound on F*, so that a certified gap can end its run
+  std::vector<KeyDoc> keys;
+  /// Reads the method's own keys from the table.
+  std::function<MethodFactory(ConfigTable& table, int outer_steps)> parse;
+};
+
+/// Every method, the default first.
+[[nodiscard]] const std::vector<MethodKind>& method_kinds();
+/// Null if there is none of that name.
+[[nodiscard]] const MethodKind* find_method(std::string_view name);
+
+/// The length of a run that is to end at its target: a limit for what will never come, not a plan.
+inline constexpr int kOpenEnd = 10'000'000;
+
+/// A MethodKind from a table of keys, what must hold between them (may be null) and a maker. `Options` has outer_steps.
+template <class Options>
+MethodKind method_kind(std::string name, std::string description, Keys<Options> keys,
+                       void (*check)(const ConfigTable&, const Options&),
+                       std::unique_ptr<Method> (*make)(const Options&, const MethodContext&)) {
+  MethodKind kind;
+  kind.name = std::move(name);
+  kind.description = std::move(description);
+  kind.keys = keys.docs();
+  kind.parse = [keys = std::move(keys), check, make](ConfigTable& table, int outer_steps) -> MethodFactory {
+    Options options{};
+    options.outer_steps = outer_steps;
+    keys.read(table, options);
+    if (check != nullptr) {
+      check(table, options);
+    }
+    return [options, make](const MethodContext& context) { return make(options, context); };
+  };
+  return kind;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/algorithms/registry.h"
+#include "slidemesh/base/value.h"
+#include "slidemesh/core/termination.h"
+#include "slidemesh/data/dataset.h"
+#include "slidemesh/graphs/generators.h"
+#include "slidemesh/losses/registry.h"
+#include "slidemesh/sets/registry.h"
+
+namespace slidemesh {
+
+struct DataConfig {
+  DataSpec spec;
+  bool prefetch = true;  ///< whether a batch may be asked for ahead
+  std::string ledger;    ///< a file for the record of every access; empty: none. Starts in the output directory
+};
+
+struct OutputConfig {
+  int every = 0;                     ///< 0: every step at first, then fewer and fewer
+  std::optional<bool> reference;     ///< whether F* is computed; none: where a target_gap asks for it
+  int checkpoint_every = 0;          ///< steps; 0: not by steps
+  double checkpoint_seconds = 60.0;  ///< of the method's time; 0: not by time
+  bool local_trace = false;          ///< each process measures its own nodes; no rank talks to one that is no neighbour
+};
+
+/// One [[method]], its keys already checked.
+struct MethodConfig {
+  std::string name;
+  std::string label;
+  int outer_steps = 100;
+  bool certifies = false;
+  MethodFactory make;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< key and value as written
+};
+
+/// Everything that a run is made from. `make_config` fills it from a tree of values; docs/config.md has the keys.
+struct Config {
+  std::string file;  ///< how messages call it; relative paths start in its directory
+  std::uint64_t seed = 1;
+  int threads = 0;
+  LossSpec loss;
+  double mu = 0.0;
+  SetSpec set;
+  std::filesystem::path start;  ///< a model.json to start from; empty: the set's own starting point
+  std::string start_label;      ///< which of its models, where there are several
+  DataConfig data;
+  GraphSpec graph;
+  double timeout_seconds = 60.0;  ///< after which a rank that does not answer is lost
+  std::vector<MethodConfig> methods;
+  StopRule stop;
+  OutputConfig output;
+  Value::Table tree;  ///< what it was made from, with no credentials in it
+};
+
+/// Checks every key and value. UsageError `file:line: key: expected ..., got ...` for anything that is not understood.
+[[nodiscard]] Config make_config(Value::Table tree, const std::string& file);
+
+/// The config as a TOML document that runs again from any directory: paths are absolute.
+[[nodiscard]] std::string as_run(const Config& config);
+
+/// One section of a config, for docs/config.md and listings: the keys that are read from it.
+struct SectionDoc {
+  std::string name;   ///< "problem"; empty: the top level
+  std::string intro;  ///< a line for the page
+  std::vector<KeyDoc> keys;
+};
+[[nodiscard]] std::vector<SectionDoc> config_sections();
+
+/// The sources' names with a line on each, for listings.
+struct SourceKind {
+  std::string name;
+  std::string description;
+};
+[[nodiscard]] const std::vector<SourceKind>& source_kinds();
+
+}  // namespace slidemesh

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slidemesh/control/control.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/ledger.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/network/network.h"
+#include "slidemesh/session/config.h"
+#include "slidemesh/session/job.h"
+
+namespace slidemesh {
+
+/// Everything that the methods of one config share.
+struct Experiment {
+  Graph graph;
+  Spectrum spectrum;
+  std::unique_ptr<Network> network;
+  std::optional<Control> control;  ///< of that network, as the config's trace looks at it
+  Problem problem;
+  LabelMap labels;
+  std::unique_ptr<Ledger> ledger;  ///< where the config asks for one
+  Count rows = 0;                  ///< over all nodes
+  Index features = 0;
+  std::string data_description;  ///< one line for people
+  std::string set_description;
+};
+
+/// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
+[[nodiscard]] Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out = {},
+                                          bool resume = false);
+
+}  // namespace slidemesh

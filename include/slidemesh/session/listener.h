@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "slidemesh/core/record.h"
+
+namespace slidemesh {
+
+/// Who is told how a session goes. Nothing that it does may end a run: what cannot be told is left unsaid. This one
+/// is told and says nothing.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+
+  /// A line that stays.
+  virtual void say(const std::string& /*line*/) {}
+  /// Something that went wrong and that the run survives.
+  virtual void warn(const std::string& /*line*/) {}
+  /// Something slow that has no steps to count: the newest line is the one to be seen.
+  virtual void passing(const std::string& /*line*/) {}
+
+  /// A method begins: `from` is the step that it resumes at.
+  virtual void begin(const std::string& /*label*/, int /*outer_steps*/, int /*from*/) {}
+  virtual void record(const Record& /*record*/) {}
+  virtual void step(int /*step*/) {}
+  virtual void end() {}
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,132 @@
+// The keys of the baselines: DeFW, DPG, PG-EXTRA, NIDS and the centralized ones.
+
+#include "registry_kinds.h"
+#include "slidemesh/algorithms/centralized.h"
+#include "slidemesh/algorithms/defw.h"
+#include "slidemesh/algorithms/dpg.h"
+#include "slidemesh/algorithms/nids.h"
+#include "slidemesh/algorithms/pg_extra.h"
+
+namespace slidemesh {
+
+namespace {
+
+template <class Options>
+Keys<Options> weighted_keys() {
+  return Keys<Options>().template choice<Weights Options::*, Weights>(
+      "weights", &Options::weights,
+      {{"metropolis", Weights::kMetropolis}, {"min-degree", Weights::kMinDegree}, {"laplacian", Weights::kLaplacian}},
+      "how much of its neighbours' iterates a node takes in");
+}
+
+struct DefwKeys : DefwOptions {
+  bool sampled = false;
+};
+
+/// A whole number of rounds, or "log" for ceil(log t + 1).
+void read_mixing_rounds(ConfigTable& table, const Value& value, DefwKeys& options) {
+  constexpr double kMostRounds = 1e6;
+  const bool whole = value.is_number() && value.number() >= 1.0 && value.number() <= kMostRounds &&
+                     value.number() == std::floor(value.number());
+  if (whole) {
+    options.mixing_rounds = static_cast<int>(value.number());
+  } else if (value.is<std::string>() && value.text() == "log") {
+    options.mixing_rounds.reset();
+  } else {
+    table.fail("mixing_rounds", "a whole number from 1 to 1000000 or \"log\"");
+  }
+}
+
+void check_defw(const ConfigTable& table, const DefwKeys& options) {
+  if (!options.sampled && options.batch) {
+    table.fail("batch", "gradients = \"sampled\" beside it", "exact gradients");
+  }
+  if (options.sampled && !options.batch) {
+    table.fail("batch", "a number of rows, since gradients are sampled", "none");
+  }
+}
+
+std::unique_ptr<Method> make_defw(const DefwKeys& keys, const MethodContext& context) {
+  DefwOptions o = keys;
+  o.laplacian_lambda_max = context.lambda_max;
+  o.seed = context.seed;
+  return std::make_unique<Defw>(context.problem, context.network, o);
+}
+
+Keys<ProjectedOptions> projected_keys() {
+  return weighted_keys<ProjectedOptions>().number_or("step", &ProjectedOptions::step, "auto",
+                                                     "the step size; auto: 1 / (L~ + mu)");
+}
+
+template <class Projected>
+std::unique_ptr<Method> make_projected(const ProjectedOptions& keys, const MethodContext& context) {
+  ProjectedOptions o = keys;
+  o.laplacian_lambda_max = context.lambda_max;
+  return std::make_unique<Projected>(context.problem, context.network, o);
+}
+
+struct CentralKeys {
+  int outer_steps = 100;
+};
+
+template <class Central>
+MethodKind central_kind(const char* name, const char* description) {
+  MethodKind kind =
+      method_kind<CentralKeys>(name, description, {}, nullptr,
+                               [](const CentralKeys& keys, const MethodContext& context) -> std::unique_ptr<Method> {
+                                 return std::make_unique<Central>(context.problem, context.network, keys.outer_steps);
+                               });
+  kind.certifies = true;
+  return kind;
+}
+
+}  // namespace
+
+MethodKind defw_kind() {
+  constexpr std::int64_t kMostRows = 1'000'000'000;
+  Keys<DefwKeys> keys = weighted_keys<DefwKeys>();
+  keys.other("mixing_rounds", "a whole number from 1 to 1000000 or \"log\"", "1",
+             "rounds of each of the two exchanges; \"log\": ceil(log t + 1) at step t", read_mixing_rounds)
+      .boolean("tracking", &DefwKeys::tracking, "false: each step mixes its gradients afresh")
+      .choice<bool DefwKeys::*, bool>("gradients", &DefwKeys::sampled, {{"exact", false}, {"sampled", true}},
+                                      "\"sampled\" draws `batch` rows with replacement")
+      .integer("batch", &DefwKeys::batch, 1, kMostRows, "rows that a node draws per step")
+      .boolean("cap_batches", &DefwKeys::cap_batches, "a batch that reaches a node's row count becomes a full pass");
+  return method_kind<DefwKeys>(
+      "defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call per node and step",
+      std::move(keys), check_defw, make_defw);
+}
+
+MethodKind dpg_kind() {
+  Keys<ProjectedOptions> keys = projected_keys();
+  keys.choice<bool ProjectedOptions::*, bool>("step_rule", &ProjectedOptions::decaying,
+                                              {{"sqrt", true}, {"constant", false}},
+                                              "\"sqrt\": step / sqrt(t) at step t, or the same at every step");
+  return method_kind<ProjectedOptions>("dpg", "decentralized projected gradient, the step decaying or constant",
+                                       std::move(keys), nullptr, make_projected<Dpg>);
+}
+
+MethodKind pg_extra_kind() {
+  return method_kind<ProjectedOptions>(
+      "pg-extra", "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum",
+      projected_keys(), nullptr, make_projected<PgExtra>);
+}
+
+MethodKind nids_kind() {
+  return method_kind<ProjectedOptions>("nids", "NIDS: as PG-EXTRA, with steps that need not know the network",
+                                       projected_keys(), nullptr, make_projected<Nids>);
+}
+
+MethodKind centralized_fw_kind() {
+  return central_kind<CentralizedFrankWolfe>("centralized-fw", "Frank-Wolfe by a centre, for scale");
+}
+
+MethodKind centralized_cgs_kind() {
+  return central_kind<CentralizedCgs>("centralized-cgs", "conditional gradient sliding by a centre, for scale");
+}
+
+MethodKind centralized_fista_kind() {
+  return central_kind<CentralizedFista>("centralized-fista", "FISTA with restarts by a centre, for scale");
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,124 @@
+#include "slidemesh/base/config_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/keys.h"
+#include "slidemesh/base/nearest_word.h"
+
+namespace slidemesh {
+
+std::string alternatives(const std::vector<std::string>& words) {
+  if (words.size() < 2) {
+    return words.empty() ? "nothing" : words.front();
+  }
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+std::string keys_detail::quoted_alternatives(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) {
+    quoted.push_back(fmt::format("\"{}\"", word));
+  }
+  return alternatives(quoted);
+}
+
+ConfigTable::ConfigTable(const Value::Table& table, int line, std::string section, std::string file)
+    : table_(table), line_(line), section_(std::move(section)), file_(std::move(file)) {}
+
+std::string ConfigTable::path(const std::string& key) const { return section_.empty() ? key : section_ + "." + key; }
+
+std::string ConfigTable::place(int line) const {
+  return line > 0 ? fmt::format("{}:{}: ", file_, line) : fmt::format("{}: ", file_);
+}
+
+void ConfigTable::fail(const std::string& key, const std::string& expected, const std::string& got) const {
+  const auto found = table_.find(key);
+  const int line = found != table_.end() ? found->second.line : line_;
+  throw UsageError(fmt::format("{}{}: expected {}, got {}", place(line), path(key), expected, got));
+}
+
+void ConfigTable::fail(const std::string& key, const std::string& expected) const {
+  const auto found = table_.find(key);
+  fail(key, expected, found == table_.end() ? "none" : describe(found->second));
+}
+
+void ConfigTable::fail_choice(const std::string& key, const std::vector<std::string>& choices) const {
+  const auto found = table_.find(key);
+  const std::string* word = found == table_.end() ? nullptr : found->second.as<std::string>();
+  if (word == nullptr) {
+    fail(key, found == table_.end() ? alternatives(choices) : "a string");
+  }
+  const std::string near = nearest_word(*word, choices);
+  fail(key, near.empty() ? alternatives(choices) : fmt::format("{} (did you mean {}?)", alternatives(choices), near),
+       fmt::format("\"{}\"", *word));
+}
+
+const Value* ConfigTable::node(const std::string& key) {
+  known_.push_back(key);
+  const auto found = table_.find(key);
+  return found == table_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string> ConfigTable::choice(const std::string& key, const std::vector<std::string>& choices) {
+  const Value* value = node(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  if (!value->is<std::string>() || std::find(choices.begin(), choices.end(), value->text()) == choices.end()) {
+    fail_choice(key, choices);
+  }
+  return value->text();
+}
+
+std::optional<ConfigTable> ConfigTable::table(const std::string& key) {
+  const Value* value = node(key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  const auto* table = value->as<Value::Table>();
+  if (table == nullptr) {
+    fail(key, "a table");
+  }
+  return ConfigTable(*table, value->line, path(key), file_);
+}
+
+std::vector<ConfigTable> ConfigTable::tables(const std::string& key) {
+  const Value* value = node(key);
+  std::vector<ConfigTable> out;
+  if (value == nullptr) {
+    return out;
+  }
+  if (const auto* one = value->as<Value::Table>()) {  // [method] for a single one is just as clear
+    out.emplace_back(*one, value->line, path(key), file_);
+    return out;
+  }
+  const auto* list = value->as<Value::List>();
+  const bool all_tables =
+      list != nullptr && !list->empty() &&
+      std::all_of(list->begin(), list->end(), [](const Value& element) { return element.is<Value::Table>(); });
+  if (!all_tables) {
+    fail(key, fmt::format("tables, as [[{}]]", path(key)));
+  }
+  for (const Value& element : *list) {
+    out.emplace_back(*element.as<Value::Table>(), element.line, path(key), file_);
+  }
+  return out;
+}
+
+void ConfigTable::finish() const {
+  for (const auto& [key, value] : table_) {
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) {
+      continue;
+    }
+    const std::string near = nearest_word(key, known_);
+    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"", place(value.line),
+                                 section_.empty() ? "" : " of [" + section_ + "]",
+                                 near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), path(key)));
+  }
+}
+
+}  // namespace slidemesh

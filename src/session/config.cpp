@@ -1,0 +1,334 @@
+#include "slidemesh/session/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "data_config.h"
+#include "set_config.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/store/postgres.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr std::int64_t kMostNodes = 1'000'000;
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
+
+template <class Kinds>
+std::vector<std::string> names_of(const Kinds& kinds) {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) {
+    names.push_back(kind.name);
+  }
+  return names;
+}
+
+Keys<Config> top_keys() {
+  return Keys<Config>()
+      .integer("seed", &Config::seed, 0, kAnySeed,
+               "of everything that is drawn: rows, random graphs, splits, generated data")
+      .integer("threads", &Config::threads, 0, 1024,
+               "threads over nodes; 0 takes what the machine has. Never changes an answer");
+}
+
+auto loss_takes(const char* key) {
+  return [key](const Config& config) {
+    const auto& kinds = loss_kinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(),
+                                   [&](const LossKind& candidate) { return candidate.name == config.loss.kind; });
+    return kind != kinds.end() && std::find(kind->keys.begin(), kind->keys.end(), key) != kind->keys.end();
+  };
+}
+
+Keys<Config> problem_keys() {
+  return Keys<Config>()
+      .word(
+          "loss", [](Config & c) -> auto& { return c.loss.kind; }, names_of(loss_kinds()),
+          "see `slidemesh list losses` and [losses.md](losses.md)")
+      .number(
+          "delta", [](Config & c) -> auto& { return c.loss.delta; }, kPositive, "where the square turns into a line")
+      .only_for("huber", loss_takes("delta"))
+      .number(
+          "gamma", [](Config & c) -> auto& { return c.loss.gamma; }, kPositive, "how wide the corner is rounded")
+      .only_for("smoothed-hinge", loss_takes("gamma"))
+      .integer(
+          "classes", [](Config & c) -> auto& { return c.loss.classes; }, 2, 1'000'000, "how many there must be")
+      .by_default("as found")
+      .only_for("softmax", loss_takes("classes"))
+      .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
+      .path("start", &Config::start, "a `model.json` to start from, moved into the set where it lies outside")
+      .by_default("the set's own point")
+      .text("start_label", &Config::start_label, "which model of `start`, where it has several");
+}
+
+/// Not read by a table of keys: a set has keys of its own.
+KeyDoc set_doc() {
+  return {"set", "{ kind = \"...\", ... }", "{ kind = \"l1-ball\", radius = 10.0 }",
+          "see `slidemesh list sets` and [sets.md](sets.md)", ""};
+}
+
+auto graph_is(const char* kind) {
+  return [kind](const Config& config) { return config.graph.kind == kind; };
+}
+
+Keys<Config> network_keys() {
+  return Keys<Config>()
+      .word(
+          "graph", [](Config & c) -> auto& { return c.graph.kind; }, names_of(graph_kinds()),
+          "see `slidemesh list graphs` and [graphs.md](graphs.md)")
+      .integer(
+          "nodes", [](Config & c) -> auto& { return c.graph.nodes; }, 2, kMostNodes, "how many")
+      .by_default("10; as found in a file")
+      .number(
+          "p", [](Config & c) -> auto& { return c.graph.p; }, kProbability, "the probability of an edge")
+      .only_for("erdos-renyi", graph_is("erdos-renyi"))
+      .number(
+          "radius", [](Config & c) -> auto& { return c.graph.radius; }, kPositive,
+          "nodes nearer than this in the unit square are joined")
+      .by_default("sqrt(2 log m / m)")
+      .only_for("geometric", graph_is("geometric"))
+      .integer(
+          "rows", [](Config & c) -> auto& { return c.graph.rows; }, 1, kMostNodes, "of the grid")
+      .by_default("as square as may be")
+      .only_for("grid", graph_is("grid"))
+      .path(
+          "path", [](Config & c) -> auto& { return c.graph.path; }, "an edge list, two node numbers a line")
+      .only_for("file", graph_is("file"))
+      .number("timeout_seconds", &Config::timeout_seconds, kPositive,
+              "over MPI: a peer silent for so long is lost; see [mpi.md](mpi.md)")
+      .integer(
+          "seed", [](Config & c) -> auto& { return c.graph.seed; }, 0, kAnySeed, "of a random graph alone")
+      .by_default("the top level's");
+}
+
+void parse_problem(ConfigTable table, Config& config) {
+  problem_keys().read(table, config);
+  config.set = parse_set(table, "set");
+  table.finish();
+}
+
+void parse_network(ConfigTable table, Config& config) {
+  config.graph.seed = config.seed;
+  network_keys().read(table, config);
+  if (config.graph.kind == "file") {
+    if (config.graph.path.empty()) {
+      table.fail("path", "the path of an edge list", "none");
+    }
+    config.graph.nodes = table.has("nodes") ? config.graph.nodes : 0;
+  }
+  table.finish();
+}
+
+Keys<Config> stop_keys() {
+  const auto rule = [](auto field) {
+    return [field](Config & config) -> auto& { return config.stop.*field; };
+  };
+  return Keys<Config>()
+      .number("target_gap", rule(&StopRule::target_gap), kPositive,
+              "stop when `(F(x̄) - F*) / (F(x_0) - F*)` is at most this. Needs the reference optimum `F*`, so it is for "
+              "experiments: the measuring is not charged")
+      .number("target_disagreement", rule(&StopRule::target_disagreement), kPositive,
+              "and, together with `target_gap`, when `|x - x̄| / |x̄|` is at most this: the nodes agree as well")
+      .number("certified_gap", rule(&StopRule::certified_gap), kPositive,
+              "stop when the certificate says so: [certificate.md](certificate.md). What it evaluates is charged")
+      .choice<decltype(rule(&StopRule::certified_gap_is_relative)), bool>(
+          "certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
+          {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
+      .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive, "inside a method");
+}
+
+void parse_stop(ConfigTable table, Config& config) {
+  stop_keys().read(table, config);
+  if (config.stop.target_disagreement && !config.stop.target_gap) {
+    table.fail("target_disagreement", "a target_gap to go with it", "none");
+  }
+  table.finish();
+}
+
+Keys<Config> output_keys() {
+  const auto output = [](auto field) {
+    return [field](Config & config) -> auto& { return config.output.*field; };
+  };
+  return Keys<Config>()
+      .integer("every", output(&OutputConfig::every), 1, kMostSteps, "record each so many steps")
+      .by_default("every step at first, then every 2nd, 4th, 8th ...")
+      .integer("checkpoint_every", output(&OutputConfig::checkpoint_every), 1, kMostSteps,
+               "steps from checkpoint to checkpoint: [robustness.md](robustness.md)")
+      .by_default("by time alone")
+      .number("checkpoint_seconds", output(&OutputConfig::checkpoint_seconds),
+              {kNotNegative.contains, "a number of seconds, or 0 for never"},
+              "of a method's time, from checkpoint to checkpoint; 0: never by time")
+      .choice<decltype(output(&OutputConfig::local_trace)), bool>(
+          "trace", output(&OutputConfig::local_trace), {{"global", false}, {"local", true}},
+          "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
+          "[mpi.md](mpi.md)")
+      .boolean("reference", output(&OutputConfig::reference),
+               "compute `F*` first (cached beside the output, keyed by the problem) so that gaps can be told")
+      .by_default("true");
+}
+
+void parse_output(ConfigTable table, Config& config) {
+  output_keys().read(table, config);
+  OutputConfig& output = config.output;
+  output.reference = output.reference.value_or(!output.local_trace);
+  if (output.local_trace && (*output.reference || config.stop.target_gap)) {
+    table.fail("trace", "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
+  }
+  table.finish();
+}
+
+/// The keys that every method has.
+Keys<MethodConfig> method_keys() {
+  constexpr std::int64_t kLongest = 100'000'000;
+  return Keys<MethodConfig>()
+      .word("name", &MethodConfig::name, names_of(method_kinds()), "see `slidemesh list methods`")
+      .text("label", &MethodConfig::label, "its name in the results; must differ between methods")
+      .by_default("the name")
+      .integer("outer_steps", &MethodConfig::outer_steps, 1, kLongest, "its length; where there is a target, a limit")
+      .by_default("the method's own; where there is a target, until that is reached");
+}
+
+MethodConfig parse_method(ConfigTable& table, bool has_target) {
+  MethodConfig out;
+  out.outer_steps = 0;
+  method_keys().read(table, out);
+  const MethodKind* kind = find_method(out.name);
+  if (kind == nullptr) {
+    table.fail("name", alternatives(names_of(method_kinds())), "no name");
+  }
+  if (table.has("label") && out.label.empty()) {
+    table.fail("label", "a name of at least one letter", "an empty string");
+  }
+  out.label = out.label.empty() ? out.name : out.label;
+  if (out.outer_steps == 0) {
+    out.outer_steps = has_target ? kOpenEnd : kind->outer_steps;
+  }
+  out.make = kind->parse(table, out.outer_steps);
+  table.finish();
+  const Value* gradients = table.node("gradients");
+  out.certifies = kind->certifies && (gradients == nullptr || gradients->text() != "sampled");
+  for (const auto& [key, value] : table.raw()) {
+    if (key != "name" && key != "label") {
+      out.settings.emplace_back(key, value.is<std::string>() ? value.text() : describe(value));
+    }
+  }
+  return out;
+}
+
+/// A config that names no method has the default one.
+void parse_methods(ConfigTable& root, Config& config) {
+  const bool has_target = config.stop.target_gap || config.stop.certified_gap;
+  for (ConfigTable& method : root.tables("method")) {
+    config.methods.push_back(parse_method(method, has_target));
+  }
+  if (config.methods.empty()) {
+    const Value::Table default_method{{"name", Value{method_kinds().front().name}}};
+    ConfigTable table(default_method, 0, "method", config.file);
+    config.methods.push_back(parse_method(table, has_target));
+  }
+  std::set<std::string> seen;
+  for (const MethodConfig& method : config.methods) {
+    if (!seen.insert(method.label).second) {
+      throw UsageError(fmt::format("{}: method.label: expected a different label for each method, got \"{}\" twice",
+                                   config.file, method.label));
+    }
+  }
+}
+
+/// The config as run is written beside the results, where a password has no business.
+void hide_credentials(Value& dsn) {
+  if (auto* text = dsn.as<std::string>()) {
+    *text = without_credentials(*text);
+  } else if (auto* several = dsn.as<Value::List>()) {
+    std::for_each(several->begin(), several->end(), hide_credentials);
+  }
+}
+
+Value* find(Value::Table& table, const char* section, const char* key) {
+  const auto found = table.find(section);
+  auto* inner = found == table.end() ? nullptr : found->second.as<Value::Table>();
+  const auto value = inner == nullptr ? Value::Table::iterator() : inner->find(key);
+  return inner == nullptr || value == inner->end() ? nullptr : &value->second;
+}
+
+/// Every file that a set, or a set inside it, names.
+void make_set_paths_absolute(Value& set, const std::filesystem::path& base) {
+  if (auto* table = set.as<Value::Table>()) {
+    for (auto& [key, value] : *table) {
+      if (auto* text = value.as<std::string>(); text != nullptr && key == "file") {
+        *text = std::filesystem::absolute(base / *text).lexically_normal().string();
+      }
+      make_set_paths_absolute(value, base);
+    }
+  } else if (auto* list = set.as<Value::List>()) {
+    for (Value& element : *list) {
+      make_set_paths_absolute(element, base);
+    }
+  }
+}
+
+}  // namespace
+
+Config make_config(Value::Table tree, const std::string& file) {
+  Config config;
+  config.file = file;
+  ConfigTable table(tree, 0, "", file);
+  top_keys().read(table, config);
+  const Value::Table empty;
+  const auto section = [&](const char* name) {
+    auto found = table.table(name);
+    return found ? *found : ConfigTable(empty, 0, name, file);
+  };
+  parse_problem(section("problem"), config);
+  parse_data(section("data"), config);
+  parse_network(section("network"), config);
+  parse_stop(section("stop"), config);
+  parse_methods(table, config);
+  parse_output(section("output"), config);
+  table.finish();
+  if (Value* dsn = find(tree, "data", "dsn")) {
+    hide_credentials(*dsn);
+  }
+  config.tree = std::move(tree);
+  return config;
+}
+
+std::string as_run(const Config& config) {
+  Value::Table tree = config.tree;
+  const auto base = std::filesystem::path(config.file).parent_path();
+  constexpr std::pair<const char*, const char*> kPaths[] = {
+      {"data", "path"}, {"data", "labels"}, {"data", "scratch"}, {"network", "path"}, {"problem", "start"}};
+  for (const auto& [section, key] : kPaths) {
+    Value* value = find(tree, section, key);
+    if (auto* text = value == nullptr ? nullptr : value->as<std::string>()) {
+      *text = std::filesystem::absolute(base / *text).lexically_normal().string();
+    }
+  }
+  for (auto& [name, value] : tree) {
+    make_set_paths_absolute(value, base);
+  }
+  return to_toml_document(tree);
+}
+
+std::vector<SectionDoc> config_sections() {
+  std::vector<KeyDoc> problem = problem_keys().docs();
+  problem.push_back(set_doc());
+  std::vector<SectionDoc> sections{
+      {"", "", top_keys().docs()},
+      {"problem", "", std::move(problem)},
+      {"data", "See [data.md](data.md) for every source.", data_keys_docs()},
+      {"network", "", network_keys().docs()},
+      {"stop", "", stop_keys().docs()},
+      {"output", "", output_keys().docs()},
+      {"method", "Once for each method. Every method has these keys, and those of its own below.",
+       method_keys().docs()},
+  };
+  return sections;
+}
+
+}  // namespace slidemesh

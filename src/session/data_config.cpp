@@ -1,0 +1,322 @@
+#include "data_config.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace slidemesh {
+
+namespace {
+
+constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
+
+SyntheticKind default_synthetic_kind(const std::string& loss) {
+  if (loss == "softmax") {
+    return SyntheticKind::kMulticlass;
+  }
+  if (loss == "least-squares" || loss == "huber") {
+    return SyntheticKind::kRegression;
+  }
+  return loss == "matrix-completion" ? SyntheticKind::kMatrix : SyntheticKind::kClassification;
+}
+
+std::string source_by_name(const std::string& path) {
+  for (const char* ending : {".csv", ".tsv"}) {
+    if (path.find(ending) != std::string::npos) {
+      return "csv";
+    }
+  }
+  return path.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm";
+}
+
+bool from(const Config& config, DataSourceKind source) { return config.data.spec.source == source; }
+bool is_synthetic(const Config& config) { return from(config, DataSourceKind::kSynthetic); }
+bool is_file(const Config& config) { return !is_synthetic(config) && !from(config, DataSourceKind::kPostgres); }
+bool is_postgres(const Config& config) { return from(config, DataSourceKind::kPostgres); }
+bool is_entries(const Config& config) {
+  return from(config, DataSourceKind::kCsv) && config.loss.kind == "matrix-completion";
+}
+bool is_csv(const Config& config) { return from(config, DataSourceKind::kCsv) && !is_entries(config); }
+bool is_generated_matrix(const Config& config) {
+  return is_synthetic(config) && config.data.spec.synthetic.kind == SyntheticKind::kMatrix;
+}
+
+/// `rows` is a number or the word "streamed".
+void read_rows(ConfigTable& table, const Value& value, Config& config) {
+  DataSpec& spec = config.data.spec;
+  const auto* whole = value.as<std::int64_t>();
+  if (value.is<std::string>() && value.text() == "streamed") {
+    spec.streamed = true;
+  } else if (whole != nullptr && *whole >= 1 && *whole <= kMostRows) {
+    spec.max_rows = *whole;
+  } else {
+    table.fail("rows", value.is<std::string>() ? std::string("a whole number or \"streamed\"")
+                                               : fmt::format("a whole number from 1 to {}", kMostRows));
+  }
+}
+
+/// A column by its name or its number from 1; of a Matrix Market file by its number alone.
+void read_label(ConfigTable& table, const Value& value, Config& config) {
+  const auto* number = value.as<std::int64_t>();
+  if (from(config, DataSourceKind::kMatrixMarket)) {
+    if (number == nullptr || *number < 1 || *number > kMostRows) {
+      table.fail("label", fmt::format("a whole number from 1 to {}", kMostRows));
+    }
+    config.data.spec.matrix_market.label_column = *number;
+  } else if (number != nullptr || value.is<std::string>()) {
+    config.data.spec.csv.label = number != nullptr ? std::to_string(*number) : value.text();
+  } else {
+    table.fail("label", "the name of a column, or its number from 1");
+  }
+}
+
+/// Of generated rows and of LIBSVM files the number of features; of a database table their columns.
+void read_features(ConfigTable& table, const Value& value, Config& config) {
+  DataSpec& spec = config.data.spec;
+  const auto* number = value.as<std::int64_t>();
+  if (number == nullptr || *number < 1 || *number > kMostRows) {
+    table.fail("features", fmt::format("a whole number from 1 to {}", kMostRows));
+  }
+  (is_synthetic(config) ? spec.synthetic.features : spec.libsvm.features) = *number;
+}
+
+void read_delimiter(ConfigTable& table, const Value& value, Config& config) {
+  if (!value.is<std::string>() || value.text().size() != 1) {
+    table.fail("delimiter", "one character",
+               value.is<std::string>() ? fmt::format("\"{}\"", value.text()) : describe(value));
+  }
+  config.data.spec.csv.delimiter = value.text().front();
+}
+
+template <class Parse>
+auto parsed(Parse parse, const std::vector<std::string>& words) {
+  std::vector<std::pair<std::string, decltype(parse(std::string_view()))>> out;
+  for (const std::string& word : words) {
+    out.emplace_back(word, parse(word));
+  }
+  return out;
+}
+
+void add_synthetic_keys(Keys<Config>& keys) {
+  const auto options = [](auto field) {
+    return [field](Config & config) -> auto& { return config.data.spec.synthetic.*field; };
+  };
+  keys.choice("kind", options(&SyntheticOptions::kind),
+              parsed(parse_synthetic_kind, {"classification", "regression", "multiclass", "matrix"}),
+              "what is generated")
+      .by_default("what suits the loss")
+      .only_for("synthetic", is_synthetic)
+      .integer("rank", options(&SyntheticOptions::rank), 1, 1000, "of the matrix that is generated")
+      .only_for("synthetic, matrix", is_generated_matrix)
+      .integer("classes", options(&SyntheticOptions::classes), 2, 100'000, "that are generated")
+      .only_for(
+          "synthetic, multiclass",
+          [](const Config& c) { return is_synthetic(c) && c.data.spec.synthetic.kind == SyntheticKind::kMulticlass; })
+      .number("positive", options(&SyntheticOptions::positive),
+              {[](double value) { return value > 0.0 && value < 1.0; }, "a share between 0 and 1"},
+              "share of positive labels")
+      .only_for("synthetic, classification",
+                [](const Config& c) {
+                  return is_synthetic(c) && c.data.spec.synthetic.kind == SyntheticKind::kClassification;
+                })
+      .number("noise", options(&SyntheticOptions::noise), kNotNegative, "how far labels are off what features say")
+      .only_for("synthetic", is_synthetic)
+      .number("heterogeneity", options(&SyntheticOptions::heterogeneity), kNotNegative,
+              "how much rows differ from the first to the last, and so from node to node where split contiguously")
+      .only_for("synthetic", is_synthetic);
+}
+
+void add_entries_keys(Keys<Config>& keys) {
+  const auto options = [](auto field) {
+    return [field](Config & config) -> auto& { return config.data.spec.entries.*field; };
+  };
+  const auto extent = [](auto generated, auto read) {
+    return [=](Config& config) -> Index& {
+      return is_synthetic(config) ? config.data.spec.synthetic.*generated : config.data.spec.entries.*read;
+    };
+  };
+  const auto is_matrix = [](const Config& config) { return is_generated_matrix(config) || is_entries(config); };
+  keys.text("row", options(&MatrixEntriesOptions::row), "the column with an entry's row")
+      .only_for("csv, matrix-completion", is_entries)
+      .text("column", options(&MatrixEntriesOptions::column), "the column with an entry's column")
+      .only_for("csv, matrix-completion", is_entries)
+      .text("value", options(&MatrixEntriesOptions::value), "the column with an entry's value")
+      .only_for("csv, matrix-completion", is_entries)
+      .text("node", options(&MatrixEntriesOptions::node), "a column that says which node knows the entry")
+      .only_for("csv, matrix-completion", is_entries)
+      .integer("matrix_rows", extent(&SyntheticOptions::matrix_rows, &MatrixEntriesOptions::matrix_rows), 1, kMostRows,
+               "of the whole matrix")
+      .by_default("as far as entries go; 60 generated")
+      .only_for("a matrix", is_matrix)
+      .integer("matrix_columns", extent(&SyntheticOptions::matrix_columns, &MatrixEntriesOptions::matrix_columns), 1,
+               kMostRows, "of the whole matrix")
+      .by_default("as far as entries go; 80 generated")
+      .only_for("a matrix", is_matrix);
+}
+
+void add_file_keys(Keys<Config>& keys) {
+  keys.other("features", "a whole number", "as found; 22 generated", "how many features there are", read_features)
+      .only_for("synthetic, libsvm",
+                [](const Config& c) {
+                  return (is_synthetic(c) && !is_generated_matrix(c)) || from(c, DataSourceKind::kLibsvm);
+                })
+      .other("delimiter", "one character", "\",\"", "between the fields of a line", read_delimiter)
+      .only_for("csv", is_csv)
+      .boolean(
+          "header", [](Config & c) -> auto& { return c.data.spec.csv.header; }, "whether the first line has names")
+      .by_default("as it looks")
+      .only_for("csv", is_csv)
+      .other("label", "the name of a column, or its number from 1", "the first", "which column is the label",
+             read_label)
+      .only_for("csv, matrix-market",
+                [](const Config& c) { return is_csv(c) || from(c, DataSourceKind::kMatrixMarket); })
+      .choice(
+          "missing", [](Config & c) -> auto& { return c.data.spec.csv.missing; },
+          parsed(parse_missing_values, {"reject", "zero", "mean"}), "what becomes of empty fields")
+      .only_for("csv", is_csv)
+      .choice(
+          "categorical", [](Config & c) -> auto& { return c.data.spec.csv.categorical; },
+          parsed(parse_categorical_columns, {"reject", "one-hot"}), "what becomes of columns of words")
+      .only_for("csv", is_csv)
+      .path(
+          "labels", [](Config & c) -> auto& { return c.data.spec.matrix_market.labels; },
+          "a file with the labels, where they are no column")
+      .only_for("matrix-market", [](const Config& c) { return from(c, DataSourceKind::kMatrixMarket); })
+      .path(
+          "scratch", [](Config & c) -> auto& { return c.data.spec.scratch; }, "where streamed rows are kept")
+      .by_default("the system's place")
+      .only_for("rows = \"streamed\"", [](const Config& c) { return is_file(c) && c.data.spec.streamed; });
+}
+
+void add_postgres_keys(Keys<Config>& keys) {
+  const auto options = [](auto field) {
+    return [field](Config & config) -> auto& { return config.data.spec.postgres.*field; };
+  };
+  keys.texts("dsn", options(&PostgresOptions::dsn), "how to reach the server, or a list with one for each node")
+      .only_for("postgres", is_postgres)
+      .text("table", options(&PostgresOptions::table), "either a table")
+      .only_for("postgres", is_postgres)
+      .text("query", options(&PostgresOptions::query), "or a query")
+      .only_for("postgres", is_postgres)
+      .text("key", options(&PostgresOptions::key), "the column with a row's number")
+      .only_for("postgres", is_postgres)
+      .text("label_column", options(&PostgresOptions::label), "the column with the label")
+      .only_for("postgres", is_postgres)
+      .texts("features", options(&PostgresOptions::features), "the columns with features")
+      .by_default("all others")
+      .only_for("postgres", is_postgres)
+      .text("indices", options(&PostgresOptions::indices),
+            "the column with the numbers of a row's features that are "
+            "not zero, where rows are sparse")
+      .only_for("postgres", is_postgres)
+      .number("retry_seconds", options(&PostgresOptions::retry_seconds), kNotNegative,
+              "how long a lost connection is tried again")
+      .only_for("postgres", is_postgres);
+}
+
+void add_common_keys(Keys<Config>& keys) {
+  keys.integer(
+          "seed", [](Config & c) -> auto& { return c.data.spec.split.seed; }, 0, kAnySeed,
+          "of generated rows and of the split alone")
+      .by_default("the top level's")
+      .choice(
+          "split", [](Config & c) -> auto& { return c.data.spec.split.rule; },
+          parsed(parse_split_rule, {"contiguous", "shuffled", "by-label", "dirichlet"}), "how rows are dealt to nodes")
+      .number(
+          "alpha", [](Config & c) -> auto& { return c.data.spec.split.alpha; }, kPositive,
+          "how even the shares are: the smaller, the less")
+      .only_for("split = \"dirichlet\"",
+                [](const Config& c) { return c.data.spec.split.rule == SplitRule::kDirichlet; })
+      .choice(
+          "scaling", [](Config & c) -> auto& { return c.data.spec.preparation.scaling; },
+          parsed(parse_scaling, {"none", "max-abs", "standard"}), "what is done to columns first")
+      .boolean(
+          "intercept", [](Config & c) -> auto& { return c.data.spec.preparation.intercept; },
+          "a column of ones beside the others")
+      .text(
+          "ledger", [](Config & c) -> auto& { return c.data.ledger; },
+          "a file in the output directory for the record of every access")
+      .integer(
+          "budget", [](Config & c) -> auto& { return c.stop.data_budget; }, 1, kAnySeed,
+          "data-oracle calls over all nodes that a method may make")
+      .boolean(
+          "prefetch", [](Config & c) -> auto& { return c.data.prefetch; },
+          "whether rows that will be drawn may be asked for ahead; never with a budget");
+}
+
+Keys<Config> data_keys() {
+  std::vector<std::string> sources;
+  for (const SourceKind& kind : source_kinds()) {
+    sources.push_back(kind.name);
+  }
+  Keys<Config> keys;
+  keys.choice(
+          "source", [](Config & c) -> auto& { return c.data.spec.source; }, parsed(parse_data_source, sources),
+          "where rows come from; `slidemesh list sources`")
+      .by_default("\"synthetic\", or by the file's ending")
+      .path(
+          "path", [](Config & c) -> auto& { return c.data.spec.path; },
+          "a file, plain or compressed (.gz, .bz2, .xz, .zst); `{node}` and `{rank}` in it stand for numbers")
+      .only_for("files", is_file)
+      .other("rows", "a whole number or \"streamed\"", "all; 20000 generated",
+             "the first so many; \"streamed\" leaves them on disk", read_rows);
+  add_synthetic_keys(keys);
+  add_entries_keys(keys);
+  add_file_keys(keys);
+  add_postgres_keys(keys);
+  add_common_keys(keys);
+  return keys;
+}
+
+/// What must hold between the keys, and what follows from them.
+void finish_data(ConfigTable& table, Config& config) {
+  DataSpec& spec = config.data.spec;
+  spec.synthetic.seed = spec.split.seed;
+  spec.synthetic.rows = spec.max_rows > 0 ? spec.max_rows : spec.synthetic.rows;
+  spec.matrix_entries = is_entries(config);
+  if (is_file(config) && spec.path.empty()) {
+    table.fail("path", "the path of a file", "none");
+  }
+  constexpr Index kLargestGenerated = 100'000;
+  if (is_synthetic(config) && std::max(spec.synthetic.matrix_rows, spec.synthetic.matrix_columns) > kLargestGenerated) {
+    table.fail(spec.synthetic.matrix_rows > kLargestGenerated ? "matrix_rows" : "matrix_columns",
+               fmt::format("a whole number from 1 to {}", kLargestGenerated));
+  }
+  const PostgresOptions& postgres = spec.postgres;
+  if (is_postgres(config) && postgres.table.empty() == postgres.query.empty()) {
+    table.fail("table", "either a table or a query", postgres.table.empty() ? "neither" : "both");
+  }
+  // A batch that is on its way when the budget is used up would have been asked for nevertheless.
+  config.data.prefetch = config.data.prefetch && !config.stop.data_budget;
+}
+
+}  // namespace
+
+const std::vector<SourceKind>& source_kinds() {
+  static const std::vector<SourceKind> kinds{
+      {"synthetic", "generated rows; for classification of ijcnn1's shape"},
+      {"libsvm", "a LIBSVM file, plain or compressed (.gz, .bz2, .xz, .zst)"},
+      {"csv", "a CSV file, likewise; for matrix-completion, the observed entries"},
+      {"matrix-market", "a Matrix Market file, likewise"},
+      {"postgres", "a table or query of a PostgreSQL server; rows stay there until a step asks"},
+  };
+  return kinds;
+}
+
+void parse_data(ConfigTable table, Config& config) {
+  DataSpec& spec = config.data.spec;
+  const Value* path = table.node("path");
+  if (path != nullptr && path->is<std::string>()) {
+    spec.source = parse_data_source(source_by_name(path->text()));
+  }
+  spec.split.seed = config.seed;
+  spec.synthetic.kind = default_synthetic_kind(config.loss.kind);
+  data_keys().read(table, config);
+  finish_data(table, config);
+  table.finish();
+}
+
+std::vector<KeyDoc> data_keys_docs() { return data_keys().docs(); }
+
+}  // namespace slidemesh

@@ -1,0 +1,145 @@
+#include "slidemesh/session/experiment.h"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "slidemesh/data/dataset.h"
+#include "slidemesh/report/writers.h"
+
+namespace slidemesh {
+
+namespace {
+
+std::string data_name(const DataSpec& spec) {
+  if (spec.source == DataSourceKind::kSynthetic) {
+    return fmt::format("generated {} data", to_string(spec.synthetic.kind));
+  }
+  if (spec.source == DataSourceKind::kPostgres) {
+    return "a PostgreSQL table";
+  }
+  return spec.path.filename().string();
+}
+
+std::string describe_set(const SetSpec& spec) {
+  std::string text = spec.kind;
+  for (const auto& [key, value] : spec.parameters) {
+    if (const auto* number = std::get_if<double>(&value)) {
+      text += fmt::format(", {} {}", key, *number);
+    }
+  }
+  return text;
+}
+
+LabelKind label_kind(LossSpec loss) {
+  loss.classes = std::max<Index>(loss.classes, 2);  // as yet unknown; any number tells the kind
+  return make_loss(loss)->label_kind();
+}
+
+/// The loss, now that the data has said how many classes there are.
+std::shared_ptr<const Loss> finish_loss(const Config& config, const Dataset& data) {
+  LossSpec loss = config.loss;
+  if (loss.kind == "softmax") {
+    if (loss.classes != 0 && loss.classes != data.classes) {
+      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", data_name(config.data.spec),
+                                  loss.classes, data.classes));
+    }
+    loss.classes = data.classes;
+  }
+  return make_loss(loss);
+}
+
+void open_ledger(const Config& config, const Job& job, const std::filesystem::path& out, Dataset& data, Experiment& e,
+                 bool resume) {
+  if (config.data.ledger.empty()) {
+    return;
+  }
+  std::filesystem::path path = out / config.data.ledger;
+  if (job.mpi != nullptr) {
+    path += fmt::format(".rank-{}", job.rank());
+  }
+  e.ledger = std::make_unique<Ledger>(path, e.network->first_node(), e.network->local_nodes(), resume);
+  for (std::size_t i = 0; i < data.nodes.size(); ++i) {
+    data.nodes[i] = e.ledger->around(data.nodes[i], static_cast<Index>(i), data.keys[i]);
+  }
+}
+
+/// Rows over all nodes, and the largest smoothness constant.
+void sum_up_nodes(const Config& config, Experiment& e) {
+  // Agreed on over the network and not by a centre: a run whose trace is local has none.
+  Matrix rows(1, e.network->local_nodes());
+  Matrix smoothness(1, e.network->local_nodes());
+  for (Index i = 0; i < smoothness.cols(); ++i) {
+    auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
+    rows(0, i) = static_cast<double>(objective.rows());
+    try {
+      smoothness(0, i) = objective.smoothness();
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: node {}: {}", data_name(config.data.spec), e.network->global(i), error.what()));
+    }
+  }
+  e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
+  e.problem.smoothness = e.network->agree_max(smoothness)(0);
+  const std::string name = data_name(config.data.spec);
+  if (!(e.problem.smoothness > 0.0)) {
+    throw DataError(
+        fmt::format("{}: expected some feature whose square is not zero, got none (all are zero or below about "
+                    "1e-160: scale them)",
+                    name));
+  }
+  const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
+  if (is_file && config.data.spec.max_rows > e.rows) {
+    throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
+  }
+  e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);
+}
+
+/// A model that was trained in another set is moved into this one, or refused where that cannot be done.
+void start_from_model(const Config& config, Problem& problem) {
+  const FeasibleSet& set = problem.set(0);
+  problem.start = warm_start(config.start, config.start_label, set.dimension());
+  if (set.contains(problem.start)) {
+    return;
+  }
+  if (set.projection_kind() == ProjectionKind::kNone) {
+    throw UsageError(fmt::format("{}: problem.start: expected a model inside the set {}, got {} outside", config.file,
+                                 set.name(), config.start.string()));
+  }
+  const Vector outside = problem.start;
+  set.clone()->project(outside, problem.start);
+}
+
+}  // namespace
+
+Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume) {
+  Experiment e;
+  e.graph = make_graph(config.graph);
+  e.spectrum = laplacian_spectrum(e.graph);
+  e.network = make_network(config, e.graph, job);
+  e.control = control_of(config, *e.network, job);
+
+  DataSpec spec = config.data.spec;
+  spec.rank = job.rank();
+  Dataset data = load_dataset(spec, label_kind(config.loss), *e.network);
+  const auto loss = finish_loss(config, data);
+  e.labels = data.labels;
+  e.features = data.features;
+  const Index outputs = loss->outputs();
+  e.problem.sets = same_set(make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows),
+                            data.nodes.size());
+  e.set_description = describe_set(config.set);
+  e.problem.mu = config.mu;
+  open_ledger(config, job, out, data, e, resume);
+  for (auto& source : data.nodes) {
+    e.problem.objectives.push_back(std::make_shared<RowObjective>(
+        std::move(source), loss, RowObjective::Options{.prefetch = config.data.prefetch}));
+  }
+  sum_up_nodes(config, e);
+  e.problem.start = start_of(e.problem.set(0));
+  if (!config.start.empty()) {
+    start_from_model(config, e.problem);
+  }
+  return e;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,107 @@
+#include "slidemesh/session/output_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include <system_error>
+
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr const char* kFiles[] = {"summary.json", "trace.jsonl",  "model.json",
+                                  "config.toml",  "context.json", "report.html"};
+
+bool holds_a_run(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const char* file : kFiles) {
+    if (std::filesystem::exists(directory / file, ignored)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void remove_checkpoints(const std::filesystem::path& directory) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".checkpoint" || entry->path().extension() == ".tmp") {
+      std::error_code ignored;
+      std::filesystem::remove(entry->path(), ignored);
+    }
+  }
+}
+
+std::filesystem::path free_name(const std::string& config) {
+  const std::filesystem::path base = std::filesystem::path("runs") / std::filesystem::path(config).stem();
+  std::filesystem::path name = base;
+  for (int number = 2; holds_a_run(name); ++number) {
+    name = base.string() + fmt::format("-{}", number);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config, bool overwrite,
+                                               bool resume) {
+  const std::filesystem::path out = wanted.empty() ? free_name(config) : std::filesystem::path(wanted);
+  if (std::filesystem::exists(out) && !std::filesystem::is_directory(out)) {
+    throw UsageError(fmt::format("{}: expected a directory for the results, got a file", out.string()));
+  }
+  if (holds_a_run(out) && !resume) {
+    if (!overwrite) {
+      throw UsageError(
+          fmt::format("{}: expected a directory without results, got one that holds another run (--resume goes on with "
+                      "it, --overwrite replaces it)",
+                      out.string()));
+    }
+    for (const char* file : kFiles) {
+      std::error_code ignored;
+      std::filesystem::remove(out / file, ignored);
+    }
+    remove_checkpoints(checkpoint_directory(out));
+  }
+  make_directory(out);
+  if (access(out.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("{}: expected a directory that can be written to, got one that cannot", out.string()));
+  }
+  return out;
+}
+
+DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
+    : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  // Where a file system knows no locks, there is none to be had.
+  if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw UsageError(fmt::format("{}: expected a directory that no other run writes to, got one that is in use",
+                                 directory.string()));
+  }
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+  }
+}
+
+std::filesystem::path checkpoint_directory(const std::filesystem::path& out) { return out / "checkpoints"; }
+
+std::filesystem::path reference_cache_path(const std::filesystem::path& out) {
+  if (out.empty()) {
+    return {};
+  }
+  const auto parent = std::filesystem::absolute(out).lexically_normal().parent_path();
+  const bool trailing_slash = !out.has_filename();
+  return (trailing_slash ? parent.parent_path() : parent) / "reference-optima.json";
+}
+
+}  // namespace slidemesh

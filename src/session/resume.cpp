@@ -1,0 +1,270 @@
+#include "resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/network/node_range.h"
+
+namespace slidemesh {
+
+namespace {
+
+/// How much work may be lost when a run fails of itself: the state is kept in memory this often.
+constexpr double kSnapshotSeconds = 1.0;
+
+bool may_change(const std::string& key) {
+  return key == "threads" || key == "data.budget" || key.starts_with("output.") || key == "network.timeout_seconds" ||
+         key.ends_with(".path") || key.starts_with("stop.");
+}
+
+void visit_meters(StateVisitor& visitor, Meters& meters) {
+  visitor.visit("meters.communication_rounds", meters.communication_rounds);
+  visitor.visit("meters.hops", meters.hops);
+  Count scalar_messages = 0;
+  for (Index i = 0; i < static_cast<Index>(meters.node.size()); ++i) {
+    NodeMeters& n = meters.at(i);
+    visitor.node(i);
+    // Sent by this process's nodes together: written down for the first of them.
+    std::vector<Count> counts{n.data_oracle_calls, n.data_oracle_accesses, n.linear_oracle_calls,
+                              n.messages,          n.bytes_sent,           i == 0 ? meters.scalar_messages : 0};
+    const std::size_t size = counts.size();
+    visitor.visit("meters", counts);
+    if (counts.size() != size) {
+      throw DataError(fmt::format("checkpoint: expected {} meters a node, got {}", size, counts.size()));
+    }
+    n = {counts[0], counts[1], counts[2], counts[3], counts[4]};
+    scalar_messages += counts[5];
+  }
+  meters.scalar_messages = scalar_messages;
+  visitor.all_nodes();
+}
+
+std::string graph_key(const Graph& graph) {
+  std::string edges;
+  for (Index i = 0; i < graph.nodes(); ++i) {
+    for (const Index j : graph.neighbours(i)) {
+      edges += fmt::format("{},{};", i, j);
+    }
+  }
+  return fmt::format("{} nodes, {} edges, {:016x}", graph.nodes(), graph.edges(), checksum64(edges));
+}
+
+}  // namespace
+
+Settings settings_of(const Config& config, const std::string& label) {
+  Settings all;
+  bool needs_target = false;
+  const auto text_at = [](const Value& table, const char* key) {
+    const Value* found = table.find(key);
+    return found != nullptr && found->is<std::string>() ? found->text() : std::string();
+  };
+  const auto add = [&](const Value::Table& table, const std::string& prefix) {
+    for (auto& setting : flattened(table, prefix)) {
+      all.push_back(std::move(setting));
+    }
+  };
+  for (const auto& [name, value] : config.tree) {
+    if (const auto* methods = name == "method" ? value.as<Value::List>() : nullptr) {
+      for (const Value& method : *methods) {
+        const std::string own = text_at(method, "label");
+        if ((own.empty() ? text_at(method, "name") : own) == label) {
+          add(*method.as<Value::Table>(), "method.");
+          needs_target = text_at(method, "tolerance") == "target";
+        }
+      }
+    } else if (const auto* section = value.as<Value::Table>()) {
+      add(*section, name + ".");
+    } else {
+      all.emplace_back(name, to_toml(value));
+    }
+  }
+  // Inner tolerances may follow the target, and then the target is no mere limit.
+  const auto drop = [&](const auto& setting) {
+    const bool target = setting.first == "stop.target_gap" || setting.first.starts_with("stop.certified_gap");
+    return may_change(setting.first) && !(needs_target && target);
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), drop), all.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void require_same_settings(const Settings& before, const Settings& now, const std::string& where) {
+  std::map<std::string, std::pair<std::string, std::string>> both;
+  for (const auto& [key, value] : before) {
+    both[key].first = value;
+  }
+  for (const auto& [key, value] : now) {
+    both[key].second = value;
+  }
+  for (const auto& [key, values] : both) {
+    if (values.first != values.second) {
+      const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
+      throw UsageError(fmt::format("--resume: {}: {}: expected {} as in the run to go on with, got {}", where, key,
+                                   shown(values.first), shown(values.second)));
+    }
+  }
+}
+
+Checkpoints::Checkpoints(const Context& context, const MethodConfig& method)
+    : context_(context),
+      method_(method),
+      network_(*context.experiment.network),
+      control_(*context.experiment.control),
+      settings_(settings_of(context.config, method.label)),
+      store_(context.directory, method.label, context.job.rank(), context.job.size()) {
+  settings_.emplace_back("the graph", graph_key(context.experiment.graph));
+  if (!context.data_key.empty()) {
+    settings_.emplace_back("the data", context.data_key);
+  }
+}
+
+/// Those that hold this process's nodes; none if one is missing.
+std::vector<std::shared_ptr<const CheckpointPart>> Checkpoints::parts_of(const CheckpointStore::Set& set) const {
+  std::vector<std::shared_ptr<const CheckpointPart>> parts;
+  const Index end = network_.first_node() + network_.local_nodes();
+  for (int process = 0; process < set.processes; ++process) {
+    const NodeRange range = nodes_of_rank(network_.nodes(), set.processes, process);
+    if (range.first < end && network_.first_node() < range.first + range.count) {
+      auto part = store_.read(set, process);
+      const bool fits = part && part->identity().nodes == network_.nodes() &&
+                        part->identity().first_node == range.first && part->identity().local_nodes == range.count;
+      if (!fits) {
+        return {};
+      }
+      parts.push_back(std::move(part));
+    }
+  }
+  return parts;
+}
+
+std::optional<RunState> Checkpoints::find() {
+  const std::vector<CheckpointStore::Set> mine =
+      control_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
+  const auto count = static_cast<std::size_t>(control_.from_root(static_cast<double>(mine.size())));
+  for (std::size_t i = 0; i < count; ++i) {
+    CheckpointStore::Set set = i < mine.size() ? mine[i] : CheckpointStore::Set{};
+    set.step = static_cast<int>(control_.from_root(set.step));
+    set.processes = static_cast<int>(control_.from_root(set.processes));
+    if (const auto first = control_.is_root() ? store_.read(set, 0) : nullptr) {
+      require_same_settings(first->identity().settings, settings_, first->name());
+    }
+    auto parts = parts_of(set);
+    if (control_.any(parts.empty())) {
+      continue;
+    }
+    RunState state;
+    CheckpointReader reader(parts, network_.first_node(), network_.local_nodes());
+    visit_state(reader, state);
+    found_ = std::move(parts);
+    store_.keep(set);
+    last_step_ = state.step;
+    last_seconds_ = snapshot_seconds_ = state.seconds;
+    return state;
+  }
+  return std::nullopt;
+}
+
+void Checkpoints::restore(Method& method) {
+  const std::string where = found_.front()->name();
+  CheckpointReader reader(std::move(found_), network_.first_node(), network_.local_nodes());
+  RunState state;
+  visit_state(reader, state);
+  visit_meters(reader, network_.meters());
+  method.visit_state(reader);
+  reader.finish();
+  if (method.steps_done() != state.step || state.step < 1 || state.step > method_.outer_steps) {
+    throw DataError(fmt::format("{}: expected the state after step {}, got that after step {}", where, state.step,
+                                method.steps_done()));
+  }
+}
+
+std::string Checkpoints::serialize(Method& method, const RunState& state) {
+  CheckpointWriter writer({method_.label, method_.name, state.step, network_.nodes(), network_.first_node(),
+                           network_.local_nodes(), settings_});
+  RunState copy = state;
+  visit_state(writer, copy);
+  visit_meters(writer, network_.meters());
+  method.visit_state(writer);
+  return writer.finish();
+}
+
+bool Checkpoints::due(const RunState& state) const {
+  const OutputConfig& output = context_.config.output;
+  return overdue_ || (output.checkpoint_every > 0 && state.step % output.checkpoint_every == 0) ||
+         (output.checkpoint_seconds > 0.0 && state.seconds - last_seconds_ >= output.checkpoint_seconds);
+}
+
+/// What was written last either is on every process's disk, and stays, or is not, and is written over.
+void Checkpoints::settle() {
+  if (pending_) {
+    pending_ = false;
+    const std::string failure = store_.wait();
+    if (control_.any(!failure.empty())) {
+      say_once(failure.empty() ? "another rank could not write its part" : failure);
+    } else {
+      store_.commit();
+    }
+  }
+}
+
+void Checkpoints::say_once(const std::string& reason) {
+  if (!said_ && control_.is_root()) {
+    context_.listener.warn(fmt::format(
+        "{}; {} goes on, and a resume would begin at an older checkpoint or at the start", reason, method_.label));
+  }
+  said_ = true;
+}
+
+void Checkpoints::after_step(Method& method, const RunState& state, Status status,
+                             const std::function<void()>& before_writing) {
+  const bool stops = status != Status::kRunning;
+  if (status == Status::kFinished || (!stops && !due(state))) {
+    // Steps that take long are worth a copy in memory even where none is due on disk.
+    if (!stops && state.seconds - snapshot_seconds_ >= kSnapshotSeconds) {
+      snapshot_ = serialize(method, state);
+      snapshot_seconds_ = state.seconds;
+    }
+    return;
+  }
+  if (!stops && pending_ && control_.any(store_.busy())) {
+    overdue_ = true;  // never wait for the disk while there are steps to take
+    return;
+  }
+  settle();
+  store_.start(serialize(method, state), before_writing);
+  snapshot_.clear();
+  pending_ = true;
+  overdue_ = false;
+  last_step_ = state.step;
+  last_seconds_ = snapshot_seconds_ = state.seconds;
+  if (stops) {
+    settle();
+  }
+}
+
+void Checkpoints::save_what_there_is() {
+  const bool wrote = pending_ && store_.wait().empty();
+  pending_ = false;
+  if (wrote) {
+    store_.commit();
+  }
+  if (!snapshot_.empty()) {
+    store_.start(std::move(snapshot_), nullptr);
+    if (const std::string failure = store_.wait(); !failure.empty()) {
+      say_once(failure);
+    }
+  }
+}
+
+void Checkpoints::finish() {
+  settle();
+  static_cast<void>(control_.any(false));  // the root has written down what the run came to
+  store_.remove_all();
+}
+
+}  // namespace slidemesh

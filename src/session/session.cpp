@@ -1,0 +1,295 @@
+#include "slidemesh/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference_cache.h"
+#include "resume.h"
+#include "run_results.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/parallel.h"
+#include "slidemesh/report/report.h"
+#include "slidemesh/report/writers.h"
+#include "slidemesh/session/experiment.h"
+#include "slidemesh/session/output_directory.h"
+
+namespace slidemesh {
+
+namespace {
+
+/// The wanted accuracy as a difference of objective values, where the stop rule implies one.
+std::optional<double> wanted_accuracy(const Config& config, const std::optional<double>& optimum, double start_value) {
+  if (config.stop.target_gap && optimum) {
+    return *config.stop.target_gap * (start_value - *optimum);
+  }
+  if (config.stop.certified_gap) {
+    const double scale = config.stop.certified_gap_is_relative ? start_value - optimum.value_or(0.0) : 1.0;
+    return *config.stop.certified_gap * scale;
+  }
+  return std::nullopt;
+}
+
+/// Runs the methods of one config after each other and writes what they did as they go.
+class Session {
+ public:
+  Session(const Config& config, const SessionOptions& options, Listener& listener)
+      : options_(options), job_(options.job), config_(config), listener_(listener), results_(config_, listener_) {}
+
+  SessionResult run() {
+    set_threads(threads_of_process(config_, job_));
+    prepare_output();
+    experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
+    describe_problem();
+    if (config_.output.reference.value_or(true)) {
+      optimum_ =
+          cached_reference_optimum(reference_cache_path(results_.directory()), config_, experiment_, job_, listener_);
+    }
+    start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
+    total_start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
+    measured_rows_ = measured_rows();
+    prepare_checkpoints();
+    for (std::size_t i = 0; i < config_.methods.size(); ++i) {
+      if (experiment_.control->any(job_.is_interrupted())) {
+        break;
+      }
+      if (taken_from_before(config_.methods[i])) {
+        checkpoints_[i]->finish();  // a run that was killed before it came to that left some
+      } else {
+        run_method(config_.methods[i], checkpoints_[i], resumed_[i]);
+      }
+    }
+    listener_.end();
+    results_.finish(problem_lines_, network_to_draw());
+    return {results_.summaries(), results_.directory(), job_.is_interrupted()};
+  }
+
+ private:
+  /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
+  void prepare_output() {
+    if (options_.resume && (options_.out.empty() || options_.overwrite)) {
+      throw UsageError(options_.overwrite
+                           ? "--resume: expected no --overwrite beside it, got one"
+                           : "--resume: expected --out with the directory of the run to go on with, got none");
+    }
+    const bool beside_others = job_.mpi != nullptr && config_.output.local_trace;
+    if (beside_others && options_.out.empty()) {
+      throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
+    }
+    if (job_.is_first() || config_.output.local_trace) {
+      const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
+      results_.open(own, options_.overwrite, options_.resume);
+    }
+  }
+
+  /// Every process keeps its own part of each checkpoint. What is done already and how far the rest has come is found
+  /// out before anything is written.
+  void prepare_checkpoints() {
+    const std::filesystem::path shared =
+        config_.output.local_trace && job_.mpi != nullptr ? std::filesystem::path(options_.out) : results_.directory();
+    const Checkpoints::Context context{config_,
+                                       experiment_,
+                                       listener_,
+                                       job_,
+                                       checkpoint_directory(experiment_.control->from_root(shared.string())),
+                                       config_.output.local_trace ? "" : problem_key(config_, experiment_)};
+    std::vector<TracePosition> keep;
+    for (const MethodConfig& method : config_.methods) {
+      checkpoints_.push_back(std::make_unique<Checkpoints>(context, method));
+      depends_on_[method.label] = checkpoints_.back()->settings();
+      results_.require_same(method.label, checkpoints_.back()->settings());
+      resumed_.push_back(options_.resume ? checkpoints_.back()->find() : std::nullopt);
+      if (results_.has_from_before(method.label)) {
+        keep.push_back({method.label, std::numeric_limits<int>::max()});
+      } else if (const auto& state = resumed_.back()) {
+        // The line of the step itself says that the run ended there. It is written again if it was due.
+        keep.push_back({method.label, state->step - 1});
+      }
+    }
+    if (!results_.directory().empty()) {
+      results_.begin_files(keep);
+    }
+  }
+
+  /// What ran its length before a resume is taken as it is.
+  bool taken_from_before(const MethodConfig& config) {
+    const bool here = results_.has_from_before(config.label);
+    if (experiment_.control->from_root(here ? 1.0 : 0.0) == 0.0) {
+      return false;
+    }
+    listener_.say(fmt::format("{}: finished before", config.label));
+    if (here) {
+      results_.take_from_before(config.label);
+    }
+    return true;
+  }
+
+  void describe_problem() {
+    const Experiment& e = experiment_;
+    problem_lines_ = {
+        fmt::format("{} on {}", config_.loss.kind, e.data_description),
+        fmt::format("set {}, mu {}, L~ {:.6g}", e.set_description, config_.mu, e.problem.smoothness),
+        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}",
+                    config_.graph.kind, e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
+                    to_string(config_.data.spec.split.rule)),
+    };
+    for (const std::string& line : problem_lines_) {
+      listener_.say(line);
+    }
+  }
+
+  /// A method that cannot be made from its keys says so without knowing the file that they are from.
+  [[nodiscard]] std::unique_ptr<Method> make_method(const MethodConfig& config, const MethodContext& context) const {
+    try {
+      return config.make(context);
+    } catch (const UsageError& error) {
+      const std::string what = error.what();
+      throw UsageError(what.starts_with(config_.file) ? what : config_.file + ": " + what);
+    }
+  }
+
+  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints,
+                  const std::optional<RunState>& before) {
+    Network& network = *experiment_.network;
+    network.meters() = Meters(network.local_nodes());
+    wire_before_ = experiment_.control->wire();
+    MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
+                          wanted_accuracy(config_, optimum_, total_start_value_)};
+    const std::unique_ptr<Method> method = make_method(config, context);
+    RunOptions options;
+    options.every = config_.output.every;
+    options.stop = config_.stop;
+    options.reference_optimum = optimum_;
+    options.interrupted = job_.interrupted;
+    if (before) {
+      checkpoints->restore(*method);
+      options.before = before;
+      listener_.say(fmt::format("{}: goes on after step {}", config.label, before->step));
+    }
+    std::vector<Record> records = before ? results_.records_before(config.label) : std::vector<Record>{};
+    options.on_record = [&](const Record& record) {
+      results_.append(config, record);
+      listener_.record(record);
+      records.push_back(record);
+    };
+    options.on_step = [&](int step, double) { listener_.step(step); };
+    options.after_step = [&](const RunState& state, Status status) {
+      if (experiment_.ledger) {
+        experiment_.ledger->begin_step(state.step + 1);
+      }
+      checkpoints->after_step(*method, state, status, [this] { results_.sync_trace(); });
+    };
+    const int first = before ? before->step : 0;
+    listener_.begin(config.label, config.outer_steps, first);
+    if (experiment_.ledger) {
+      experiment_.ledger->begin_method(config.label);
+      experiment_.ledger->begin_step(first + 1);
+    }
+    RunResult result;
+    try {
+      result = slidemesh::run(*method, experiment_.problem, *experiment_.control, options);
+    } catch (const std::exception& error) {
+      checkpoints->save_what_there_is();
+      const bool lost = dynamic_cast<const PeerLostError*>(&error) != nullptr;
+      keep_what_there_is(config, records, lost ? Status::kPeerLost : Status::kFailed);
+      throw;
+    }
+    listener_.end();
+    keep(config, result, *method, std::move(records));
+    const bool written = results_.write();
+    if (experiment_.control->from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
+      checkpoints->finish();
+    }
+    checkpoints.reset();
+  }
+
+  /// Rows of the nodes that the trace looks at: what a pass is measured by.
+  [[nodiscard]] Count measured_rows() const {
+    Vector rows(experiment_.network->local_nodes());
+    for (Index i = 0; i < rows.size(); ++i) {
+      rows(i) = static_cast<double>(experiment_.problem.objectives[static_cast<std::size_t>(i)]->rows());
+    }
+    return static_cast<Count>(experiment_.control->sum(rows));
+  }
+
+  [[nodiscard]] RunSummary summary_of(const MethodConfig& config, Status status, const Record& last) const {
+    RunSummary summary;
+    summary.method = config.name;
+    summary.label = config.label;
+    summary.status = status;
+    summary.last = last;
+    summary.rows = measured_rows_;
+    summary.objective_at_start = start_value_;
+    summary.settings = config.settings;
+    summary.depends_on = depends_on_.at(config.label);
+    return summary;
+  }
+
+  /// After a failure nobody may be asked for anything: what the records have must do.
+  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status) {
+    listener_.end();
+    results_.add_failed(summary_of(config, status, records.empty() ? Record{} : records.back()));
+    results_.write();
+  }
+
+  void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
+    RunSummary summary = summary_of(config, result.status, result.last);
+    summary.nodes = experiment_.control->node_meters();
+    const WireMeters wire = experiment_.control->wire();
+    summary.control_messages = wire.control_messages - wire_before_.control_messages;
+    summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
+
+    Model model;
+    model.label = config.label;
+    model.method = config.name;
+    model.rows = experiment_.problem.set(0).matrix_rows();
+    model.columns = experiment_.problem.set(0).matrix_columns();
+    experiment_.control->mean(method.output(), model.parameters);
+    model.loss = config_.loss.kind;
+    model.set = experiment_.set_description;
+    model.mu = config_.mu;
+    model.label_values = experiment_.labels.values;
+    results_.add(std::move(summary), std::move(model), std::move(records));
+  }
+
+  [[nodiscard]] ReportNetwork network_to_draw() const {
+    constexpr Index kDrawSpectrumUpTo = 1000;
+    ReportNetwork network{config_.graph.kind, experiment_.graph, {}};
+    if (!results_.directory().empty() && experiment_.graph.nodes() <= kDrawSpectrumUpTo) {
+      const Vector spectrum = full_laplacian_spectrum(experiment_.graph);
+      network.eigenvalues.assign(spectrum.data(), spectrum.data() + spectrum.size());
+    }
+    return network;
+  }
+
+  const SessionOptions& options_;
+  const Job& job_;
+  const Config& config_;
+  Listener& listener_;
+  RunResults results_;
+  Experiment experiment_;
+  WireMeters wire_before_;  ///< the method that runs
+  std::optional<double> optimum_;
+  double start_value_ = 0.0;        ///< over the nodes that are measured
+  double total_start_value_ = 0.0;  ///< over all nodes
+  Count measured_rows_ = 0;
+  std::vector<std::string> problem_lines_;
+  std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
+  std::map<std::string, Settings> depends_on_;             ///< of each method, by its label
+  std::vector<std::optional<RunState>> resumed_;           ///< where each method goes on, if not at its start
+};
+
+}  // namespace
+
+SessionResult run_session(const Config& config, const SessionOptions& options, Listener& listener) {
+  return Session(config, options, listener).run();
+}
+
+}  // namespace slidemesh

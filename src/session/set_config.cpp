@@ -1,0 +1,113 @@
+#include "set_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace slidemesh {
+
+namespace {
+
+constexpr double kDefaultRadius = 10.0;
+
+SetSpec parse_set_table(ConfigTable table);
+
+std::optional<double> number(const Value& value) {
+  return value.is_number() ? std::optional<double>(value.number()) : std::nullopt;
+}
+
+/// Each element of a list by `convert`; nothing if it is no list or one of them cannot be converted.
+template <class Convert>
+auto each(const Value& value, Convert convert) {
+  std::vector<typename decltype(convert(value))::value_type> out;
+  const auto* list = value.as<Value::List>();
+  bool good = list != nullptr;
+  for (std::size_t i = 0; good && i < list->size(); ++i) {
+    if (auto converted = convert((*list)[i])) {
+      out.push_back(std::move(*converted));
+    } else {
+      good = false;
+    }
+  }
+  return good ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<std::vector<double>> numbers(const Value& value) { return each(value, number); }
+
+template <class T>
+std::optional<SetValue> as_value(std::optional<T> value) {
+  return value ? std::optional<SetValue>(std::move(*value)) : std::nullopt;
+}
+
+std::optional<SetValue> convert(ConfigTable& table, const SetKey& key, const Value& value) {
+  switch (key.type) {
+    case SetKeyType::kNumber:
+      return as_value(number(value));
+    case SetKeyType::kInteger:
+      return value.is<std::int64_t>() ? as_value(number(value)) : std::nullopt;
+    case SetKeyType::kText:
+      return value.is<std::string>() ? std::optional<SetValue>(value.text()) : std::nullopt;
+    case SetKeyType::kNumbers:
+      return as_value(numbers(value));
+    case SetKeyType::kNumberOrNumbers:
+      return value.is_number() ? as_value(number(value)) : as_value(numbers(value));
+    case SetKeyType::kLists:
+      return as_value(each(value, numbers));
+    case SetKeyType::kSets: {
+      std::vector<SetSpec> parts;
+      for (const ConfigTable& part : table.tables(key.name)) {
+        parts.push_back(parse_set_table(part));
+      }
+      return parts;
+    }
+  }
+  return std::nullopt;
+}
+
+SetSpec parse_set_table(ConfigTable table) {
+  std::vector<std::string> kinds;
+  for (const SetKind& kind : set_kinds()) {
+    kinds.push_back(kind.name);
+  }
+  SetSpec spec;
+  spec.where = table.place() + table.section();
+  spec.base_directory = table.directory();
+  const auto name = table.choice("kind", kinds);
+  if (!name) {
+    table.fail("kind", alternatives(kinds), "none");
+  }
+  spec.kind = *name;
+  const auto kind =
+      std::find_if(set_kinds().begin(), set_kinds().end(), [&](const SetKind& k) { return k.name == *name; });
+  for (const SetKey& key : kind->keys) {
+    const Value* found = table.node(key.name);
+    if (found == nullptr) {
+      if (key.default_text.empty()) {
+        table.fail(key.name, fmt::format("{} ({})", to_string(key.type), key.meaning), "none");
+      }
+      continue;
+    }
+    auto value = convert(table, key, *found);
+    if (!value) {
+      table.fail(key.name, fmt::format("{} ({})", to_string(key.type), key.meaning));
+    }
+    spec.parameters.emplace(key.name, std::move(*value));
+  }
+  table.finish();
+  return spec;
+}
+
+}  // namespace
+
+SetSpec parse_set(ConfigTable& parent, const std::string& key) {
+  auto table = parent.table(key);
+  if (!table) {
+    SetSpec spec;
+    spec.kind = "l1-ball";
+    spec.parameters.emplace("radius", kDefaultRadius);
+    return spec;
+  }
+  return parse_set_table(*table);
+}
+
+}  // namespace slidemesh
