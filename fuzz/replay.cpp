@@ -33,6 +33,10 @@ const std::map<std::string, slidemesh::fuzz::Target>& targets() {
 #ifndef SLIDEMESH_FUZZ_READERS_ONLY
       {"config", fuzz::config},
 #endif
+#ifdef SLIDEMESH_FUZZ_PEERS
+      {"wire", fuzz::wire},
+      {"invitation", fuzz::invitation},
+#endif
   };
   return all;
 }

@@ -24,5 +24,7 @@ void trace(std::span<const std::uint8_t> bytes);
 void context(std::span<const std::uint8_t> bytes);
 void polytope(std::span<const std::uint8_t> bytes);
 void mps(std::span<const std::uint8_t> bytes);
+void wire(std::span<const std::uint8_t> bytes);
+void invitation(std::span<const std::uint8_t> bytes);
 
 }  // namespace slidemesh::fuzz

@@ -1,0 +1,119 @@
+#include "slidemesh/network/peers/invitation.h"
+
+#include <openssl/sha.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "openssl.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/network/peers/identity.h"
+
+namespace slidemesh::peers {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kMark = "slidemesh_invitation";
+constexpr std::size_t kLongestHost = 253;
+
+std::string text_at(const Json& json, const std::string& key, const std::string& source) {
+  const auto found = json.find(key);
+  if (found == json.end()) {
+    return {};
+  }
+  if (!found->is_string()) {
+    throw DataError(source + ": expected " + key + " to be a string, got " + found->type_name());
+  }
+  return found->get<std::string>();
+}
+
+void check(const Invitation& invitation, const std::string& source) {
+  require_party_name(invitation.party);
+  if (!invitation.address.empty()) {
+    static_cast<void>(parse_address(invitation.address, source));
+  }
+  if (invitation.key.empty() && invitation.authority.empty()) {
+    throw DataError(source + ": expected a key or an authority, got neither");
+  }
+  if (!invitation.key.empty()) {
+    static_cast<void>(require_fingerprint(invitation.key, source));
+  }
+  if (!invitation.authority.empty() && read_certificates(invitation.authority).empty()) {
+    throw DataError(source + ": expected the authority's certificate in PEM, got none");
+  }
+  constexpr std::size_t kDigits = 64;
+  if (invitation.problem.size() != kDigits ||
+      invitation.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    throw DataError(source + ": expected problem to be a digest of 64 hex digits, got '" +
+                    invitation.problem.substr(0, kDigits) + "'");
+  }
+}
+
+}  // namespace
+
+Address parse_address(const std::string& text, const std::string& source) {
+  const auto colon = text.rfind(':');
+  Address address;
+  if (colon != std::string::npos) {
+    address = {text.substr(0, colon), text.substr(colon + 1)};
+  }
+  if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']') {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  } else if (address.host.find(':') != std::string::npos) {
+    address.host.clear();  // an IPv6 address without brackets: where the port begins cannot be told
+  }
+  constexpr int kLargestPort = 65'535;
+  const bool digits = !address.port.empty() && address.port.size() <= 5 &&
+                      address.port.find_first_not_of("0123456789") == std::string::npos;
+  const bool host = !address.host.empty() && address.host.size() <= kLongestHost &&
+                    address.host.find_first_of(" \t\r\n/@") == std::string::npos;
+  if (!digits || !host || std::stoi(address.port) > kLargestPort) {
+    throw UsageError(source + ": expected an address HOST:PORT, got '" + text.substr(0, kLongestHost) + "'");
+  }
+  return address;
+}
+
+std::string to_text(const Address& address) {
+  const bool v6 = address.host.find(':') != std::string::npos;
+  return (v6 ? "[" + address.host + "]" : address.host) + ":" + address.port;
+}
+
+std::string to_json(const Invitation& invitation) {
+  check(invitation, "invitation");
+  Json json{{kMark, 1}, {"party", invitation.party}, {"problem", invitation.problem}};
+  for (const auto& [name, value] :
+       {std::pair{"address", &invitation.address}, {"key", &invitation.key}, {"authority", &invitation.authority}}) {
+    if (!value->empty()) {
+      json[name] = *value;
+    }
+  }
+  return json.dump(2) + "\n";
+}
+
+Invitation parse_invitation(const std::string& text, const std::string& source) {
+  constexpr std::size_t kLongest = 65'536;
+  const Json json = text.size() > kLongest ? Json() : Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains(kMark)) {
+    throw DataError(source + ": expected an invitation that slidemesh peer invite wrote, got something else");
+  }
+  if (json[kMark] != 1) {
+    throw DataError(source + ": expected an invitation of version 1, got version " + json[kMark].dump());
+  }
+  Invitation invitation{text_at(json, "party", source), text_at(json, "address", source), text_at(json, "key", source),
+                        text_at(json, "authority", source), text_at(json, "problem", source)};
+  try {
+    check(invitation, source);
+  } catch (const UsageError& error) {
+    throw DataError(error.what());
+  }
+  return invitation;
+}
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return hex(digest.data(), digest.size());
+}
+
+}  // namespace slidemesh::peers

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "connection.h"
+#include "mesh_state.h"
+#include "slidemesh/network/peers/invitation.h"
+#include "tls.h"
+
+namespace slidemesh::peers {
+
+/// The I/O thread's part of a mesh: listens, calls, keeps one connection for each neighbour, and passes on what
+/// arrives.
+class MeshIo final : public ConnectionOwner {
+ public:
+  MeshIo(const MeshOptions& options, MeshState& state, Trust trust);
+  ~MeshIo() override;
+
+  [[nodiscard]] int port() const { return port_; }
+  /// There is something to write to the neighbour. From any thread.
+  void wake(const std::string& neighbour);
+
+  const AdmissionRules& rules() const override { return trust_.rules; }
+  Hello hello_for(const std::string& party) override;
+  void greeted(Connection& connection, const Hello& hello) override;
+  void arrived(Connection& connection, Frame&& frame) override;
+  void wrong_message(Connection& connection, const FrameHeader& header, const std::string& what) override;
+  void ended(Connection& connection, const std::string& reason) override;
+
+ private:
+  struct Neighbour {
+    std::string address;
+    std::shared_ptr<Connection> connection;  ///< greeted
+    std::shared_ptr<Connection> dialled;     ///< under way
+    Incarnation incarnation;
+    Clock::time_point next_call = Clock::now();
+    double pause_seconds = 0.0;
+  };
+
+  void listen();
+  void accept();
+  void tick();
+  void call(const std::string& party, Neighbour& neighbour);
+  void connect(const std::shared_ptr<Connection>& connection, const Address& address);
+  void keep_up(const std::string& party, Neighbour& neighbour);
+  void write_pulse(const std::string& party, Connection& connection);
+  void flush(const std::string& party);
+  void install(Connection& connection, const Hello& hello, Neighbour& neighbour);
+  void take_record(Connection& connection, const Record& record);
+  void tell_all(const Record& record, const Connection* but);
+  void epoch_began();
+  void reload_trust();
+  void apply_neighbours();
+  void call_later(Neighbour& neighbour);
+  void log(const std::string& line);
+  /// The same line at most once a minute.
+  void log_seldom(const std::string& line);
+
+  const MeshOptions& options_;
+  MeshState& state_;
+  Trust trust_;
+  std::shared_ptr<asio::ssl::context> context_;
+  asio::io_context io_;
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  asio::ip::tcp::acceptor acceptor_;
+  asio::steady_timer timer_;
+  int port_ = 0;
+  std::map<std::string, Neighbour> neighbours_;
+  std::set<std::shared_ptr<Connection>> strangers_;  ///< called here and not greeted yet
+  std::map<std::string, Clock::time_point> said_;
+  Clock::time_point trust_asked_ = Clock::now();
+  int outdone_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace slidemesh::peers

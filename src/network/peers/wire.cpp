@@ -1,0 +1,287 @@
+#include "slidemesh/network/peers/wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "checksum.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/network/peers/identity.h"
+
+namespace slidemesh::peers {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x31504D53U;  // "SMP1"
+/// Columns travel as they lie in memory, so both sides must lay doubles out alike.
+constexpr std::uint32_t kByteOrder = 0x01020304U;
+
+template <class Integer>
+void put(std::string& bytes, Integer value) {
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    bytes.push_back(static_cast<char>((static_cast<std::uint64_t>(value) >> (8U * i)) & 0xFFU));
+  }
+}
+
+void put_text(std::string& bytes, std::string_view text) {
+  put(bytes, static_cast<std::uint16_t>(text.size()));
+  bytes.append(text);
+}
+
+void put_incarnation(std::string& bytes, const Incarnation& incarnation) {
+  put(bytes, incarnation.started);
+  put(bytes, incarnation.random);
+}
+
+template <class Integer>
+Integer little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8U * i);
+  }
+  return static_cast<Integer>(value);
+}
+
+[[noreturn]] void wrong(const std::string& field, const std::string& expected, const std::string& got) {
+  throw DataError(field + ": expected " + expected + ", got " + got);
+}
+
+/// Reads fields one after the other, and never past the end.
+class Fields {
+ public:
+  Fields(std::string_view bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
+
+  template <class Integer>
+  Integer number(const char* field) {
+    return little_endian<Integer>(take(sizeof(Integer), field));
+  }
+  std::string text(const char* field, std::size_t longest) {
+    const auto size = number<std::uint16_t>(field);
+    if (size > longest) {
+      wrong(what_ + "." + field, "at most " + std::to_string(longest) + " bytes", std::to_string(size));
+    }
+    return std::string(take(size, field));
+  }
+  std::string party(const char* field) {
+    std::string name = text(field, 63);
+    try {
+      require_party_name(name);
+    } catch (const UsageError& error) {
+      throw DataError(what_ + "." + field + ": " + error.what());
+    }
+    return name;
+  }
+  Incarnation incarnation(const char* field) {
+    Incarnation value;
+    value.started = number<std::uint64_t>(field);
+    value.random = number<std::uint64_t>(field);
+    return value;
+  }
+  void end() const {
+    if (!bytes_.empty()) {
+      wrong(what_, "its end", std::to_string(bytes_.size()) + " more bytes");
+    }
+  }
+
+ private:
+  std::string_view take(std::size_t size, const char* field) {
+    if (bytes_.size() < size) {
+      wrong(what_ + "." + field, std::to_string(size) + " bytes", std::to_string(bytes_.size()));
+    }
+    const auto taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view bytes_;
+  std::string what_;
+};
+
+void check_type(const FrameHeader& header) {
+  const auto type = static_cast<unsigned>(header.type);
+  if (type < 1 || type > static_cast<unsigned>(FrameType::kPulse)) {
+    wrong("frame.type", "1 to 5", std::to_string(type));
+  }
+  const auto kind = static_cast<unsigned>(header.kind);
+  if (kind > static_cast<unsigned>(MessageKind::kBytes)) {
+    wrong("frame.kind", "0 to 5", std::to_string(kind));
+  }
+  const bool message = header.type == FrameType::kMessage;
+  if (message == (header.kind == MessageKind::kNone)) {
+    wrong("frame.kind", message ? "that of a message" : "none", std::to_string(kind));
+  }
+  if (message == (header.sequence == 0)) {
+    wrong("frame.sequence", message ? "a number from 1" : "0", std::to_string(header.sequence));
+  }
+}
+
+void check_length(const FrameHeader& header, std::uint32_t largest) {
+  // What is not a message of the run is small whatever a run's messages are.
+  constexpr std::uint32_t kLargestOther = 128U << 10U;
+  const std::uint32_t limit = header.type == FrameType::kMessage ? largest
+                              : header.type == FrameType::kPulse ? 0U
+                                                                 : kLargestOther;
+  if (header.length > limit) {
+    wrong("frame.length", "at most " + std::to_string(limit), std::to_string(header.length));
+  }
+}
+
+}  // namespace
+
+std::string encode(FrameHeader header, std::string_view payload) {
+  std::string bytes;
+  bytes.reserve(kHeaderSize + payload.size());
+  put(bytes, kMagic);
+  put(bytes, static_cast<std::uint8_t>(header.type));
+  put(bytes, static_cast<std::uint8_t>(header.kind));
+  put(bytes, std::uint16_t{0});
+  put(bytes, header.epoch);
+  put(bytes, static_cast<std::uint32_t>(payload.size()));
+  put(bytes, header.step);
+  put(bytes, header.sequence);
+  put(bytes, header.ack);
+  put(bytes, checksum(payload));
+  put(bytes, checksum(bytes));
+  bytes.append(payload);
+  return bytes;
+}
+
+FrameHeader decode_header(std::string_view bytes, std::uint32_t largest) {
+  Fields fields(bytes.substr(0, kHeaderSize), "frame");
+  if (const auto magic = fields.number<std::uint32_t>("magic"); magic != kMagic) {
+    wrong("frame.magic", "SMP1", "other bytes");
+  }
+  FrameHeader header;
+  header.type = static_cast<FrameType>(fields.number<std::uint8_t>("type"));
+  header.kind = static_cast<MessageKind>(fields.number<std::uint8_t>("kind"));
+  const auto reserved = fields.number<std::uint16_t>("reserved");
+  header.epoch = fields.number<std::uint64_t>("epoch");
+  header.length = fields.number<std::uint32_t>("length");
+  header.step = fields.number<std::uint32_t>("step");
+  header.sequence = fields.number<std::uint64_t>("sequence");
+  header.ack = fields.number<std::uint64_t>("ack");
+  header.payload_checksum = fields.number<std::uint64_t>("payload_checksum");
+  const std::uint64_t computed = checksum(bytes.substr(0, kHeaderSize - sizeof(std::uint64_t)));
+  if (fields.number<std::uint64_t>("checksum") != computed) {
+    wrong("frame.checksum", "the header's", "another");
+  }
+  if (reserved != 0) {
+    wrong("frame.reserved", "0", std::to_string(reserved));
+  }
+  check_type(header);
+  check_length(header, largest);
+  return header;
+}
+
+std::optional<Frame> FrameReader::consume(std::string_view& bytes) {
+  const std::size_t wanted = header_ ? header_->length : kHeaderSize;
+  const std::size_t taken = std::min(bytes.size(), wanted - buffer_.size());
+  buffer_.append(bytes.substr(0, taken));
+  bytes.remove_prefix(taken);
+  if (buffer_.size() == kHeaderSize && !header_) {
+    header_ = decode_header(buffer_, largest_);
+    buffer_.clear();
+  }
+  if (!header_ || buffer_.size() < header_->length) {
+    return std::nullopt;
+  }
+  if (checksum(buffer_) != header_->payload_checksum) {
+    wrong("frame.payload_checksum", "the payload's", "another");
+  }
+  Frame frame{*header_, std::move(buffer_)};
+  header_.reset();
+  buffer_ = {};
+  return frame;
+}
+
+std::string encode(const Hello& hello) {
+  std::string bytes;
+  put(bytes, hello.oldest_protocol);
+  put(bytes, hello.newest_protocol);
+  std::string order(sizeof(kByteOrder), '\0');
+  std::memcpy(order.data(), &kByteOrder, sizeof(kByteOrder));
+  bytes += order;
+  put_text(bytes, hello.party);
+  put_incarnation(bytes, hello.incarnation);
+  put_text(bytes, hello.problem);
+  put(bytes, hello.epoch);
+  put(bytes, hello.received);
+  put_incarnation(bytes, hello.received_from);
+  return bytes;
+}
+
+Hello decode_hello(std::string_view payload) {
+  Fields fields(payload, "hello");
+  Hello hello;
+  hello.oldest_protocol = fields.number<std::uint16_t>("oldest_protocol");
+  hello.newest_protocol = fields.number<std::uint16_t>("newest_protocol");
+  if (hello.oldest_protocol > kNewestProtocol || hello.newest_protocol < kOldestProtocol) {
+    wrong("hello.protocol",
+          "a range with " + std::to_string(kOldestProtocol) + " to " + std::to_string(kNewestProtocol),
+          std::to_string(hello.oldest_protocol) + " to " + std::to_string(hello.newest_protocol));
+  }
+  const auto order = fields.number<std::uint32_t>("byte_order");
+  const std::uint32_t own = std::endian::native == std::endian::little ? kByteOrder : 0x04030201U;
+  if (order != own) {
+    wrong("hello.byte_order", "this machine's", "another");
+  }
+  hello.party = fields.party("party");
+  hello.incarnation = fields.incarnation("incarnation");
+  hello.problem = fields.text("problem", 64);
+  if (hello.problem.size() != 64 || hello.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    wrong("hello.problem", "64 hex digits", std::to_string(hello.problem.size()) + " bytes");
+  }
+  hello.epoch = fields.number<std::uint64_t>("epoch");
+  hello.received = fields.number<std::uint64_t>("received");
+  hello.received_from = fields.incarnation("received_from");
+  fields.end();
+  if (!hello.incarnation.known()) {
+    wrong("hello.incarnation", "a number", "0");
+  }
+  return hello;
+}
+
+std::string encode(const Record& record) {
+  std::string bytes;
+  put_text(bytes, record.party);
+  put_incarnation(bytes, record.incarnation);
+  put(bytes, record.revision);
+  put(bytes, static_cast<std::uint16_t>(record.neighbours.size()));
+  for (const auto& neighbour : record.neighbours) {
+    put_text(bytes, neighbour);
+  }
+  return bytes;
+}
+
+Record decode_record(std::string_view payload) {
+  Fields fields(payload, "record");
+  Record record;
+  record.party = fields.party("party");
+  record.incarnation = fields.incarnation("incarnation");
+  record.revision = fields.number<std::uint32_t>("revision");
+  const auto count = fields.number<std::uint16_t>("neighbours");
+  if (count > kMostNeighbours) {
+    wrong("record.neighbours", "at most " + std::to_string(kMostNeighbours), std::to_string(count));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    record.neighbours.push_back(fields.party("neighbours"));
+  }
+  fields.end();
+  const auto& all = record.neighbours;
+  if (std::adjacent_find(all.begin(), all.end(), std::greater_equal<>()) != all.end()) {
+    wrong("record.neighbours", "ascending names", "others");
+  }
+  if (std::find(all.begin(), all.end(), record.party) != all.end()) {
+    wrong("record.neighbours", "other parties", "the party itself");
+  }
+  return record;
+}
+
+std::string decode_refusal(std::string_view payload) {
+  std::string text(payload.substr(0, kLongestRefusal));
+  // It goes into a log or to a terminal: nothing but printable ASCII.
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+}  // namespace slidemesh::peers

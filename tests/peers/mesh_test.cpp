@@ -1,0 +1,193 @@
+#include "slidemesh/network/peers/mesh.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mesh_fixture.h"
+#include "slidemesh/base/random.h"
+
+namespace slidemesh::peers {
+namespace {
+
+using testing::eventually;
+using testing::MeshParty;
+using testing::PartyGroup;
+
+std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text.data(), text.size())); }
+
+const Graph& path_of_three() {
+  static const Graph graph(3, std::vector<Edge>{{0, 1}, {1, 2}});
+  return graph;
+}
+
+TEST(Mesh, PartiesFindOutTheWholeGraphFromTheirNeighboursAlone) {
+  PartyGroup group(path_of_three());
+  for (Index i = 0; i < 3; ++i) {
+    const MeshView view = group.at(i).mesh->wait_for_view();
+    EXPECT_EQ(view.self, i);
+    EXPECT_EQ(view.graph.edge_list(), path_of_three().edge_list());
+    EXPECT_EQ(view.epoch, group.at(0).mesh->wait_for_view().epoch);
+  }
+}
+
+TEST(Mesh, MessagesArriveWholeAndInOrderWhateverTheirSize) {
+  PartyGroup group(Graph(2, std::vector<Edge>{{0, 1}}));
+  const auto epoch = group.at(0).mesh->wait_for_view().epoch;
+  ASSERT_TRUE(eventually([&] { return group.at(1).mesh->wait_for_view().epoch == epoch; }));
+  std::thread other([&] {
+    RandomStream random(4, Purpose::kTest);
+    for (int i = 0; i < 60; ++i) {
+      const std::string text(static_cast<std::size_t>(random.index(i % 10 == 0 ? 900'000 : 500)), static_cast<char>(i));
+      group.at(0).mesh->send(epoch, PartyGroup::name(1), MessageKind::kBytes, bytes(text));
+    }
+  });
+  RandomStream random(4, Purpose::kTest);
+  for (int i = 0; i < 60; ++i) {
+    const std::string text(static_cast<std::size_t>(random.index(i % 10 == 0 ? 900'000 : 500)), static_cast<char>(i));
+    EXPECT_EQ(group.at(1).mesh->receive(epoch, PartyGroup::name(0), MessageKind::kBytes), text) << i;
+  }
+  other.join();
+  EXPECT_TRUE(group.at(0).mesh->drain(5.0));
+}
+
+/// Both send `count` numbered messages and check the other's, as a method's rounds do.
+void exchange(Mesh& mesh, std::uint64_t epoch, const std::string& neighbour, int count) {
+  for (int i = 0; i < count; ++i) {
+    mesh.send(epoch, neighbour, MessageKind::kRound, bytes(std::to_string(i)));
+    ASSERT_EQ(mesh.receive(epoch, neighbour, MessageKind::kRound), std::to_string(i));
+  }
+}
+
+TEST(Mesh, NothingIsLostOrDoubledWhenConnectionsAreMadeAnewAllTheTime) {
+  const Graph pair(2, std::vector<Edge>{{0, 1}});
+  MeshParty a(testing::self_signed_party("a"));
+  MeshParty b(testing::self_signed_party("b"));
+  b.options.greatest_age_seconds = 0.02;  // b calls
+  a.list(b.identity);
+  a.start();
+  b.list(a.identity, a.address());
+  b.start();
+  const auto epoch = a.mesh->wait_for_view().epoch;
+  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  std::thread other([&] { exchange(*b.mesh, epoch, "a", 3000); });
+  exchange(*a.mesh, epoch, "b", 3000);
+  other.join();
+  EXPECT_TRUE(b.log.has("reached its greatest age"));
+}
+
+TEST(Mesh, ACertificateIsReplacedWhileMessagesTravel) {
+  MeshParty a(testing::self_signed_party("a"));
+  MeshParty b(testing::self_signed_party("b"));
+  a.list(b.identity);
+  a.start();
+  b.list(a.identity, a.address());
+  b.start();
+  const auto epoch = a.mesh->wait_for_view().epoch;
+  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  std::thread other([&] { exchange(*b.mesh, epoch, "a", 3000); });
+  std::thread administrator([&] {
+    auto trust = a.trust();
+    trust.certificate = make_self_signed(trust.key, "a", valid_for_days(99, std::time(nullptr)));
+    a.set_trust(trust);
+  });
+  exchange(*a.mesh, epoch, "b", 3000);
+  EXPECT_TRUE(eventually([&] { return a.log.has("this party's certificate was replaced"); }));
+  EXPECT_TRUE(eventually([&] { return a.mesh->status().front().connected; }));
+  administrator.join();
+  other.join();
+}
+
+TEST(Mesh, AKeyThatIsDeniedWhileARunGoesOnIsPutOut) {
+  MeshParty a(testing::self_signed_party("a"));
+  MeshParty b(testing::self_signed_party("b"));
+  a.list(b.identity);
+  a.start();
+  b.list(a.identity, a.address());
+  b.start();
+  static_cast<void>(b.mesh->wait_for_view());
+  auto trust = a.trust();
+  trust.rules.denied.push_back(b.identity.fingerprint());
+  a.set_trust(trust);
+  EXPECT_TRUE(eventually([&] { return a.log.has("the key is on the deny list"); }));
+  EXPECT_TRUE(eventually([&] { return b.log.has("refused by the other side: the key is on the deny list"); }));
+}
+
+TEST(Mesh, ARestartedPartyIsNoticedByAllAndBeginsAnEpoch) {
+  PartyGroup group(path_of_three());
+  const auto before = group.at(0).mesh->wait_for_view().epoch;
+  ASSERT_TRUE(eventually([&] { return group.at(2).mesh->wait_for_view().epoch == before; }));
+  std::thread waiting([&] {
+    EXPECT_THROW(static_cast<void>(group.at(0).mesh->receive(before, PartyGroup::name(1), MessageKind::kRound)),
+                 MeshChanged);
+  });
+  auto& restarted = group.at(2);  // not even a neighbour of the one that waits
+  restarted.mesh.reset();
+  restarted.options.incarnation = testing::next_life();
+  restarted.start();
+  waiting.join();
+  const auto after = group.at(0).mesh->wait_for_view().epoch;
+  EXPECT_NE(after, before);
+  EXPECT_TRUE(eventually([&] { return restarted.mesh->wait_for_view().epoch == after; }));
+}
+
+TEST(Mesh, PatienceEndsAndSaysWhomItWaitedFor) {
+  MeshParty a(testing::self_signed_party("a"));
+  a.options.patience_seconds = 0.2;
+  a.list(testing::self_signed_party("b"), "127.0.0.1:1");
+  a.start();
+  try {
+    static_cast<void>(a.mesh->wait_for_view());
+    FAIL();
+  } catch (const PeerLostError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("b has not been heard of"));
+  }
+  EXPECT_THAT(a.mesh->status().front().trouble, ::testing::HasSubstr("it cannot be reached"));
+}
+
+TEST(Mesh, WaitingCanBeInterrupted) {
+  MeshParty a(testing::self_signed_party("a"));
+  a.options.interrupted = [] { return true; };
+  a.list(testing::self_signed_party("b"));
+  a.start();
+  EXPECT_THROW(static_cast<void>(a.mesh->wait_for_view()), WaitInterrupted);
+}
+
+TEST(Mesh, AMessageOfAnotherKindOrSizeNamesThePeerAndWhatWasWrong) {
+  PartyGroup group(Graph(2, std::vector<Edge>{{0, 1}}));
+  const auto epoch = group.at(0).mesh->wait_for_view().epoch;
+  ASSERT_EQ(group.at(1).mesh->wait_for_view().epoch, epoch);
+  group.at(0).mesh->send(epoch, PartyGroup::name(1), MessageKind::kRound, bytes("12345678"));
+  group.at(0).mesh->send(epoch, PartyGroup::name(1), MessageKind::kRound, bytes("12345678"));
+  try {
+    static_cast<void>(group.at(1).mesh->receive(epoch, PartyGroup::name(0), MessageKind::kAlong));
+    FAIL();
+  } catch (const PeerLostError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("p100, message 1: expected an agreement, got a round"));
+  }
+  std::string wanted(16, ' ');
+  try {
+    group.at(1).mesh->receive(epoch, PartyGroup::name(0), MessageKind::kRound,
+                              std::as_writable_bytes(std::span(wanted.data(), wanted.size())));
+    FAIL();
+  } catch (const PeerLostError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("expected 16 bytes, got 8"));
+  }
+}
+
+TEST(Mesh, TwoProcessesUnderOneNameDoNotFightForEver) {
+  MeshParty a(testing::self_signed_party("a"));
+  MeshParty b(testing::self_signed_party("b"));
+  a.list(b.identity);
+  a.start();
+  b.list(a.identity, a.address());
+  b.start();
+  static_cast<void>(a.mesh->wait_for_view());
+  MeshParty rival(b.identity);
+  rival.list(a.identity, a.address());
+  rival.start();
+  EXPECT_TRUE(eventually(
+      [&] { return b.log.has("a newer process of b is known") || a.log.has("a newer process of b is known"); }));
+}
+
+}  // namespace
+}  // namespace slidemesh::peers
