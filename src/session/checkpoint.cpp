@@ -7,10 +7,13 @@
 
 #include "slidemesh/session/checkpoint.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "slidemesh/base/errors.h"
 
@@ -381,6 +384,13 @@ void require_shape(const std::string& where, std::string_view name, Index rows, 
   }
 }
 
+/// No run writes what is not a number. Infinity is what a minimum is before anything was seen.
+void require_numbers(const std::string& where, std::string_view name, const double* values, Index count) {
+  if (std::any_of(values, values + count, [](double value) { return std::isnan(value); })) {
+    throw DataError(where + ": expected numbers in " + quoted(name) + ", got NaN");
+  }
+}
+
 void copy(const std::string& bytes, void* to) {
   if (!bytes.empty()) {
     std::memcpy(to, bytes.data(), bytes.size());
@@ -389,7 +399,11 @@ void copy(const std::string& bytes, void* to) {
 
 }  // namespace
 
-void CheckpointReader::visit(std::string_view name, double& value) { copy(next(name, kDouble, 1, 1).bytes, &value); }
+void CheckpointReader::visit(std::string_view name, double& value) {
+  const Found found = next(name, kDouble, 1, 1);
+  copy(found.bytes, &value);
+  require_numbers(found.part->name(), name, &value, 1);
+}
 void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(name, kCount, 1, 1).bytes, &value); }
 
 void CheckpointReader::visit(std::string_view name, Matrix& value) {
@@ -397,6 +411,7 @@ void CheckpointReader::visit(std::string_view name, Matrix& value) {
   require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), value.size() == 0);
   value.resize(found.rows, found.columns);
   copy(found.bytes, value.data());
+  require_numbers(found.part->name(), name, value.data(), value.size());
 }
 
 void CheckpointReader::visit(std::string_view name, Vector& value) {
@@ -404,6 +419,7 @@ void CheckpointReader::visit(std::string_view name, Vector& value) {
   require_shape(found.part->name(), name, found.rows, 1, value.size(), 1, value.size() == 0);
   value.resize(found.rows);
   copy(found.bytes, value.data());
+  require_numbers(found.part->name(), name, value.data(), value.size());
 }
 
 template <class List>
@@ -411,6 +427,9 @@ void CheckpointReader::read_list(std::string_view name, std::uint32_t type, List
   const Found found = next(name, type, static_cast<Index>(value.size()), 1);
   value.resize(static_cast<std::size_t>(found.rows));
   copy(found.bytes, value.data());
+  if constexpr (std::is_same_v<List, std::vector<double>>) {
+    require_numbers(found.part->name(), name, value.data(), found.rows);
+  }
 }
 
 void CheckpointReader::visit(std::string_view name, std::vector<double>& value) { read_list(name, kDoubles, value); }

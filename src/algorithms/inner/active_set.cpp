@@ -1,6 +1,7 @@
 #include "active_set.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
@@ -16,6 +17,7 @@ constexpr Index kFirstRoom = 8;
 constexpr Index kAtomNumbers = Index{1} << 21;  // 16 MiB of atoms a node
 constexpr Index kFewestAtoms = 64;
 constexpr Index kMostAtoms = 1024;
+constexpr double kWeightRounding = 1e-6;  // of weights that are read back
 
 }  // namespace
 
@@ -176,6 +178,16 @@ void ActiveSet::reconstruct(VectorRef u) {
   }
 }
 
+bool ActiveSet::is_mixture() const {
+  double total = 0.0;
+  bool sensible = size_ <= most_atoms_ && problem_ >= 0;
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    sensible = sensible && weights_[k] >= 0.0 && last_used_[k] >= 0 && last_used_[k] <= problem_;
+    total += weights_[k];
+  }
+  return sensible && (size_ == 0 || std::abs(total - 1.0) <= kWeightRounding);
+}
+
 // The products are not saved: they are the same function of the atoms whenever they are computed.
 void ActiveSet::visit_state(StateVisitor& visitor) {
   atoms_.resize(at(size_ * dimension_));
@@ -186,7 +198,7 @@ void ActiveSet::visit_state(StateVisitor& visitor) {
   visitor.visit("active_set.weights", weights_);
   visitor.visit("active_set.last_used", last_used_);
   size_ = static_cast<Index>(weights_.size());
-  if (atoms_.size() != at(size_ * dimension_) || last_used_.size() != weights_.size()) {
+  if (atoms_.size() != at(size_ * dimension_) || last_used_.size() != weights_.size() || !is_mixture()) {
     throw DataError("checkpoint: expected the atoms and weights of an active set, got something else");
   }
   stride_ = size_;

@@ -49,6 +49,8 @@ class ActiveSet {
   [[nodiscard]] Index longest_idle() const;  ///< -1 if none is idle
   void remove(Index k);
   void compute_products(Index k);
+  /// Whether weights are at least 0 and add up to 1, and no atom was used in the future.
+  [[nodiscard]] bool is_mixture() const;
 
   Index dimension_;
   Index idle_limit_;

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -102,6 +103,9 @@ void BpcgSolver::take_pairwise_steps(double strength, double promise) {
 
 void BpcgSolver::visit_state(StateVisitor& visitor) {
   active_.visit_state(visitor);
+  if (visitor.is_reading() && active_.size() > 0) {
+    require_near_set(*set_, active_.atom(0), active_.size(), 1.0, "atoms");
+  }
   set_->visit_state(visitor);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -64,6 +65,9 @@ InnerResult LazySolver::solve(double strength, ConstVectorRef centre, double tol
 
 void LazySolver::visit_state(StateVisitor& visitor) {
   cache_.visit_state(visitor);
+  if (visitor.is_reading() && cache_.size() > 0) {
+    require_near_set(*set_, cache_.point(0), cache_.size(), 1.0, "cached vertices");
+  }
   set_->visit_state(visitor);
 }
 
