@@ -78,8 +78,10 @@ int run_command_line(int argc, char** argv) {
   std::optional<MpiSession> job;
   try {
     if (MpiSession::launched()) {
-      set_mpi_job(&job.emplace());
+      const std::vector<std::string> arguments(argv + 1, argv + argc);
+      set_mpi_job(&job.emplace(start_seconds(arguments)));
       job->set_reporter(print);
+      require_same_start(arguments);
     }
     const int code = parse_and_act(argc, argv);
     if (job) {

@@ -105,6 +105,20 @@ TEST_P(DecentralizedTest, GlobalMeasuringIsCountedApart) {
   }
 }
 
+/// Half of the process's columns are at 1.5 and half at 0.5 of their mean, however many other nodes there are.
+TEST(LocalTrace, DisagreementIsRelativeToTheProcesssOwnNodes) {
+  const auto network = make_mpi_network(test::session(), test::toy_graph("ring", 4 * test::session().size()));
+  const Problem problem = test::toy_problem(*network);
+  Stacked x(problem.dimension(), network->local_nodes());
+  for (Index i = 0; i < x.cols(); ++i) {
+    x.col(i).setConstant(i % 2 == 0 ? 0.015 : 0.005);
+  }
+  const Measures own = measure(problem, Control(*network, ControlScope::kThisProcess), x);
+  const Measures all = measure(problem, Control(*network), x);
+  EXPECT_NEAR(own.relative_disagreement, 0.5, 1e-12);
+  EXPECT_NEAR(all.relative_disagreement, 0.5, 1e-12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Graphs, DecentralizedTest, testing::Values("ring", "path", "star", "complete", "erdos-renyi"));
 
 }  // namespace

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from support import CONFIG, check, environment, error_lines, mpirun
+from support import CONFIG, check, environment, error_lines, mpirun, rank_processes
 
 TIMEOUT_SECONDS = 4.0
 MPIRUN_SECONDS = 6.0  # mpirun's own, to notice and to end the rest
@@ -25,20 +25,6 @@ parser.add_argument("--ranks", type=int, default=5)
 parser.add_argument("--seed", type=int, default=1)
 arguments = parser.parse_args()
 choose = random.Random(arguments.seed)
-
-
-def rank_processes(mark):
-    """Process ids by rank, of the processes that carry our mark in their environment."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                values = dict(v.split("=", 1) for v in (entry / "environ").read_text(errors="replace").split("\0") if "=" in v)
-            except OSError:
-                continue
-            if values.get("SLIDEMESH_TEST_MARK") == mark and "OMPI_COMM_WORLD_RANK" in values:
-                found[int(values["OMPI_COMM_WORLD_RANK"])] = int(entry.name)
-    return found
 
 
 def lose_one(number, how, scratch, in_the_run):

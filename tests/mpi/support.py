@@ -51,3 +51,17 @@ def results(directory):
 
 def error_lines(text):
     return [line for line in text.splitlines() if "slidemesh: error:" in line]
+
+
+def rank_processes(mark):
+    """Process ids by rank, of the processes that carry our mark in their environment."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                values = dict(v.split("=", 1) for v in (entry / "environ").read_text(errors="replace").split("\0") if "=" in v)
+            except OSError:
+                continue
+            if values.get("SLIDEMESH_TEST_MARK") == mark and "OMPI_COMM_WORLD_RANK" in values:
+                found[int(values["OMPI_COMM_WORLD_RANK"])] = int(entry.name)
+    return found

@@ -11,6 +11,7 @@
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/linalg/parallel.h"
+#include "slidemesh/losses/logistic.h"
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "support/tiny_problem.h"

@@ -32,8 +32,11 @@ class MpiSession {
   /// Whether mpirun or srun started this process; looks at the environment only.
   [[nodiscard]] static bool launched();
 
-  /// Initializes MPI, unless the surrounding program has.
-  MpiSession();
+  static constexpr double kDefaultTimeout = 60.0;
+
+  /// Initializes MPI, unless the surrounding program has. All ranks must be there within `start_seconds`: otherwise the
+  /// process ends with a line that names the rank, where it is on this machine, and code 5.
+  explicit MpiSession(double start_seconds = kDefaultTimeout);
   /// Calls `finish` if nobody has and nothing failed; a peer that is lost here is lost silently.
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
@@ -44,11 +47,11 @@ class MpiSession {
   /// Rank 0 writes the files and speaks for the run.
   [[nodiscard]] bool is_root() const { return rank() == 0; }
 
-  /// How long another rank may leave this one waiting before it is taken for lost. 60 s at first.
+  /// How long another rank may leave this one waiting before it is taken for lost. `start_seconds` at first.
   void set_timeout(double seconds);
 
   /// Every rank must call it with the same `what`. Unless all have the same content, throws on every rank
-  /// a UsageError that names the first rank that differs from rank 0.
+  /// a UsageError that names the first rank that differs from rank 0, and says what the two have if that is short.
   void require_same(std::string_view what, std::string_view content);
 
   /// Every rank must call it: all are here, or a PeerLostError.

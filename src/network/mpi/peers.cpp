@@ -1,8 +1,6 @@
 #include "peers.h"
 
 #include <sched.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -325,30 +323,6 @@ std::string Peers::describe(int rank) const {
     text += ")";
   }
   return text + " on " + liveness_.host(rank);
-}
-
-namespace {
-
-struct sigaction previous_alarm_action;
-
-void end_in_blocking_call(int /*signal*/) {
-  constexpr char kLine[] = "slidemesh: error: expected every rank to answer MPI in time, got silence\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, kLine, sizeof kLine - 1);
-  _exit(static_cast<int>(ExitCode::kPeerLost));
-}
-
-}  // namespace
-
-BlockingCallGuard::BlockingCallGuard(double seconds) {
-  struct sigaction action {};
-  action.sa_handler = end_in_blocking_call;
-  sigaction(SIGALRM, &action, &previous_alarm_action);
-  alarm(static_cast<unsigned>(std::ceil(std::min(seconds, 1e6))));
-}
-
-BlockingCallGuard::~BlockingCallGuard() {
-  alarm(0);
-  sigaction(SIGALRM, &previous_alarm_action, nullptr);
 }
 
 }  // namespace slidemesh::mpi

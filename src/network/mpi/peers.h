@@ -117,14 +117,4 @@ class Peers {
   std::list<Outgoing> outgoing_;  ///< kept where they are until sent
 };
 
-/// Ends the process with a line and code 5 if a blocking MPI call (communicator creation, initialize, finalize) is
-/// still under way after so many seconds: there is no other way out of one whose peer has gone.
-class BlockingCallGuard {
- public:
-  explicit BlockingCallGuard(double seconds);
-  ~BlockingCallGuard();
-  BlockingCallGuard(const BlockingCallGuard&) = delete;
-  BlockingCallGuard& operator=(const BlockingCallGuard&) = delete;
-};
-
 }  // namespace slidemesh::mpi

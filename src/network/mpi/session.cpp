@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 
@@ -12,9 +14,6 @@ namespace slidemesh {
 namespace mpi {
 
 namespace {
-
-/// For all ranks of a large job to be started and to find one another.
-constexpr double kStartSeconds = 300.0;
 
 /// FNV-1a, 64 bits: to tell contents apart that differ by mistake, not by malice.
 std::uint64_t fingerprint(std::string_view content) {
@@ -27,8 +26,8 @@ std::uint64_t fingerprint(std::string_view content) {
 
 }  // namespace
 
-Session::Session() {
-  const BlockingCallGuard guard(kStartSeconds);
+Session::Session(double start_seconds) {
+  const BlockingCallGuard guard(start_seconds);
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) {
@@ -40,6 +39,7 @@ Session::Session() {
     ours_ = true;
   }
   peers_ = std::make_unique<Peers>(MPI_COMM_WORLD);
+  peers_->set_timeout(start_seconds);
   collectives_ = std::make_unique<Collectives>(MPI_COMM_WORLD, *peers_);
 }
 
@@ -63,9 +63,25 @@ void Session::require_same(std::string_view what, std::string_view content) {
   }
   collectives_->broadcast(writable_bytes_of(&different, 1));
   if (different > 0) {
-    throw UsageError("rank " + std::to_string(different) + ": expected the same " + std::string(what) +
-                     " as rank 0's, got another");
+    const auto [first, other] = excerpts(content, different);
+    throw UsageError("rank " + std::to_string(different) + ": expected the same " + std::string(what) + " as rank 0's" +
+                     (first == other ? ", got another" : ", " + first + ", got " + other));
   }
+}
+
+/// What to show of rank 0's content and of rank `other`'s: all of it where it is one short line, and else nothing. The
+/// fingerprints come first and alone, so that a rank of another version, which may not know of this, is named too.
+std::pair<std::string, std::string> Session::excerpts(std::string_view content, int other) {
+  using Excerpt = std::array<char, 256>;
+  Excerpt mine{};
+  if (content.size() < mine.size() && content.find('\n') == std::string_view::npos) {
+    std::copy(content.begin(), content.end(), mine.begin());
+  }
+  std::vector<Excerpt> all(static_cast<std::size_t>(peers_->size()));
+  collectives_->gather_one(mine, all);
+  std::array<Excerpt, 2> both{all.front(), all[static_cast<std::size_t>(other)]};
+  collectives_->broadcast(writable_bytes_of(both.data(), both.size()));
+  return {both[0].data(), both[1].data()};
 }
 
 void Session::barrier() {
@@ -89,7 +105,7 @@ void Session::finish() {
 
 bool MpiSession::built_in() { return true; }
 
-MpiSession::MpiSession() : session_(std::make_unique<mpi::Session>()) {}
+MpiSession::MpiSession(double start_seconds) : session_(std::make_unique<mpi::Session>(start_seconds)) {}
 
 MpiSession::~MpiSession() = default;
 

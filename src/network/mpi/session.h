@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "blocking_call_guard.h"
 #include "collectives.h"
 #include "peers.h"
 
@@ -11,7 +12,8 @@ namespace slidemesh::mpi {
 /// Behind MpiSession.
 class Session {
  public:
-  Session();
+  /// Ranks have `start_seconds` to be started and to find one another.
+  explicit Session(double start_seconds);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -24,6 +26,8 @@ class Session {
   void finish();
 
  private:
+  [[nodiscard]] std::pair<std::string, std::string> excerpts(std::string_view content, int other);
+
   bool ours_ = false;  ///< whether MPI was initialized here
   std::unique_ptr<Peers> peers_;
   std::unique_ptr<Collectives> collectives_;

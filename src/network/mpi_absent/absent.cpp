@@ -22,7 +22,7 @@ class Session {};
 
 bool MpiSession::built_in() { return false; }
 
-MpiSession::MpiSession() { refuse(); }
+MpiSession::MpiSession(double /*start_seconds*/) { refuse(); }
 
 MpiSession::~MpiSession() = default;
 

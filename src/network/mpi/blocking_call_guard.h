@@ -1,0 +1,36 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace slidemesh::mpi {
+
+/// Ends the process with a line and code 5 if a blocking MPI call (initialize, communicator creation, finalize) is
+/// still under way after so many seconds: there is no other way out of one whose peer has gone.
+///
+/// While MPI starts no rank can ask another anything, so who is missing is looked up in /proc: a rank of this machine
+/// whose process is stopped, has ended or runs another program is named, by the lowest rank that is in order.
+class BlockingCallGuard {
+ public:
+  explicit BlockingCallGuard(double seconds);
+  ~BlockingCallGuard();
+  BlockingCallGuard(const BlockingCallGuard&) = delete;
+  BlockingCallGuard& operator=(const BlockingCallGuard&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread watch_;
+};
+
+/// What the ranks of this job are found to be doing on this machine.
+struct JobView {
+  bool speaks = true;   ///< whether this rank is the lowest that is in order
+  std::string problem;  ///< which rank is not and why; empty where none is seen
+};
+[[nodiscard]] JobView look_at_job();
+
+}  // namespace slidemesh::mpi
