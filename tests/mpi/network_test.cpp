@@ -1,339 +1,46 @@
-// One set of claims, typed over both networks: whoever carries the messages, the numbers and the meters are these.
+// The claims of support/network_claims.h over both networks of this process: in-process, and MPI at as many ranks as it
+// was started with.
 
 #include "slidemesh/network/network.h"
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <memory>
+#include <tuple>
 
 #include "mpi_fixture.h"
-#include "slidemesh/base/random.h"
-#include "slidemesh/control/control.h"
-#include "slidemesh/graphs/generators.h"
 #include "slidemesh/network/in_process.h"
-#include "slidemesh/network/riding_sums.h"
-#include "support/state_copy.h"
+#include "support/network_claims.h"
 
 namespace slidemesh {
 namespace {
 
-struct InProcess {
-  static std::unique_ptr<Network> make(const Graph& graph) { return std::make_unique<InProcessNetwork>(graph); }
-};
-struct Mpi {
-  static std::unique_ptr<Network> make(const Graph& graph) { return make_mpi_network(test::session(), graph); }
-};
+using MakeNetwork = std::unique_ptr<Network> (*)(const Graph& graph);
 
-constexpr Index kNodes = 10;
-constexpr Index kDimension = 7;
+std::unique_ptr<Network> in_process(const Graph& graph) { return std::make_unique<InProcessNetwork>(graph); }
+std::unique_ptr<Network> over_mpi(const Graph& graph) { return make_mpi_network(test::session(), graph); }
 
-/// A number that any process can make for any entry.
-double entry(Index row, Index node) {
-  const auto bits =
-      random_bits(7, Purpose::kRowSampling, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(row), 0);
-  return static_cast<double>(bits >> 11U) * 0x1.0p-53 - 0.5;
-}
+class NetworkTest : public ::testing::TestWithParam<std::tuple<MakeNetwork, testing::NetworkClaim>> {};
 
-Stacked all_columns(Index nodes) {
-  Stacked x(kDimension, nodes);
-  for (Index i = 0; i < nodes; ++i) {
-    for (Index r = 0; r < kDimension; ++r) {
-      x(r, i) = entry(r, i);
-    }
-  }
-  return x;
-}
-
-std::vector<Graph> graphs() {
-  std::vector<Graph> list;
-  for (const char* kind : {"ring", "path", "star", "complete", "erdos-renyi", "barbell"}) {
-    GraphSpec spec;
-    spec.kind = kind;
-    spec.nodes = kNodes;
-    list.push_back(make_graph(spec));
-  }
-  return list;
-}
-
-template <class T>
-class NetworkTest : public ::testing::Test {
- protected:
-  /// The columns of this process.
-  static Stacked local(const Network& network, const Stacked& all) {
-    return all.middleCols(network.first_node(), network.local_nodes());
-  }
-};
-using Networks = ::testing::Types<InProcess, Mpi>;
-TYPED_TEST_SUITE(NetworkTest, Networks);
-
-TYPED_TEST(NetworkTest, LaplacianSubtractsNeighboursInAscendingOrder) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    const Stacked x = all_columns(kNodes);
-    const Stacked mine = this->local(*network, x);
-    Stacked y = Stacked::Zero(kDimension, mine.cols());
-    Stacked uncharged;
-    network->laplacian(mine, y);
-    Control(*network).laplacian(mine, uncharged);
-    for (Index i = 0; i < mine.cols(); ++i) {
-      Vector expected = static_cast<double>(graph.degree(network->global(i))) * x.col(network->global(i));
-      for (const Index j : graph.neighbours(network->global(i))) {
-        expected -= x.col(j);
-      }
-      EXPECT_EQ(y.col(i), expected);
-      EXPECT_EQ(uncharged.col(i), expected);
-    }
+TEST_P(NetworkTest, Holds) {
+  const auto [make, claim] = GetParam();
+  for (const Graph& graph : testing::claim_graphs()) {
+    claim.check(*make(graph));
   }
 }
 
-TYPED_TEST(NetworkTest, MixWeighsNeighboursInAscendingOrder) {
-  for (const Graph& graph : graphs()) {
-    MixingWeights w;
-    w.diagonal = Vector::Constant(kNodes, 0.3);
-    w.edge.resize(kNodes);
-    for (Index i = 0; i < kNodes; ++i) {
-      for (const Index j : graph.neighbours(i)) {
-        w.edge[static_cast<std::size_t>(i)].push_back(0.01 * static_cast<double>(i + j));
-      }
-    }
-    const auto network = TypeParam::make(graph);
-    const Stacked x = all_columns(kNodes);
-    const Stacked mine = this->local(*network, x);
-    Stacked y = Stacked::Zero(kDimension, mine.cols());
-    network->mix(w, mine, y);
-    for (Index i = 0; i < mine.cols(); ++i) {
-      Vector expected = 0.3 * x.col(network->global(i));
-      for (const Index j : graph.neighbours(network->global(i))) {
-        expected += 0.01 * static_cast<double>(network->global(i) + j) * x.col(j);
-      }
-      EXPECT_EQ(y.col(i), expected);
-    }
-  }
+std::string name_of(const ::testing::TestParamInfo<NetworkTest::ParamType>& info) {
+  return std::get<1>(info.param).name;
 }
 
-TYPED_TEST(NetworkTest, ExchangesFollowOneAnotherWithOtherDimensions) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    for (const Index d : {Index{1}, Index{1000}, Index{3}, Index{20000}}) {
-      Stacked x(d, network->local_nodes());
-      for (Index i = 0; i < x.cols(); ++i) {
-        x.col(i).setConstant(static_cast<double>(network->global(i) * network->global(i)));
-      }
-      Stacked y = Stacked::Zero(d, x.cols());
-      network->laplacian(x, y);
-      for (Index i = 0; i < x.cols(); ++i) {
-        double expected = static_cast<double>(graph.degree(network->global(i))) * x(0, i);
-        for (const Index j : graph.neighbours(network->global(i))) {
-          expected -= static_cast<double>(j * j);
-        }
-        EXPECT_EQ(y.col(i), Vector::Constant(d, expected));
-      }
-    }
-  }
-}
-
-TYPED_TEST(NetworkTest, AgreementSumsInTheOrderOfTheTree) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    const Stacked x = all_columns(kNodes);
-    Stacked partial = x;
-    const SpanningTree tree = spanning_tree(graph);
-    for (auto node = tree.order.rbegin(); node != tree.order.rend(); ++node) {
-      for (const Index child : tree.children[static_cast<std::size_t>(*node)]) {
-        partial.col(*node) += partial.col(child);
-      }
-    }
-    EXPECT_EQ(network->agree_sum(this->local(*network, x)), partial.col(tree.order.front()));
-    EXPECT_EQ(network->agree_max(this->local(*network, x)), Vector(x.rowwise().maxCoeff()));
-  }
-}
-
-TYPED_TEST(NetworkTest, ControlLooksAtAllNodesInTheirOrder) {
-  const auto network = TypeParam::make(graphs().front());
-  const Stacked x = all_columns(kNodes);
-  const Stacked mine = this->local(*network, x);
-  Vector expected_mean = x.col(0);
-  double expected_sum = 0.0;
-  for (Index i = 0; i < kNodes; ++i) {
-    expected_sum += x(0, i);
-    if (i > 0) {
-      expected_mean += x.col(i);
-    }
-  }
-  expected_mean /= static_cast<double>(kNodes);
-  const Vector first_row = mine.row(0);
-  EXPECT_EQ(Control(*network).sum(first_row), expected_sum);
-  EXPECT_EQ(Control(*network).max(first_row), x.row(0).maxCoeff());
-  Vector mean;
-  Control(*network).mean(mine, mean);
-  EXPECT_EQ(mean, expected_mean);
-  Stacked all;
-  Control(*network).gather(mine, all);
-  EXPECT_EQ(all, x);
-  EXPECT_FALSE(Control(*network).any(false));
-  EXPECT_TRUE(Control(*network).any(network->owns(kNodes - 1)));
-  EXPECT_EQ(Control(*network).from_root(Control(*network).is_root() ? 3.0 : 4.0), 3.0);
-}
-
-TYPED_TEST(NetworkTest, TextComesFromTheRootAsItIsThereWhateverTheScope) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    for (const ControlScope scope : {ControlScope::kAllNodes, ControlScope::kThisProcess}) {
-      const Control control(*network, scope);
-      for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{100'000}}) {
-        const std::string text(size, '\xE9');
-        EXPECT_EQ(control.from_root(control.is_root() ? text : std::string("another")), text);
-      }
-      EXPECT_TRUE(control.any(network->owns(kNodes / 2)));
-      EXPECT_FALSE(control.any(false));
-    }
-  }
-}
-
-TYPED_TEST(NetworkTest, ACentreLooksAtAllNodesWhateverTheScope) {
-  const auto network = TypeParam::make(graphs().front());
-  const Stacked x = all_columns(kNodes);
-  const Stacked mine = this->local(*network, x);
-  const Control everybody(*network);
-  Vector expected;
-  everybody.mean(mine, expected);
-  Vector mean;
-  network->mean_at_centre(mine, mean);
-  EXPECT_EQ(mean, expected);
-  EXPECT_EQ(network->sum_at_centre(Vector(mine.row(2))), everybody.sum(Vector(mine.row(2))));
-  EXPECT_EQ(everybody.totals().messages, 0);
-  EXPECT_EQ(network->meters().hops, 2 * 2 * spanning_tree(network->graph()).depth);
-}
-
-TYPED_TEST(NetworkTest, MetersCountMessagesBetweenNodesHoweverNodesAreSpread) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    const Stacked mine = this->local(*network, all_columns(kNodes));
-    Stacked y = mine;
-    network->laplacian(mine, y);
-    network->laplacian(mine, y);
-    Control(*network).laplacian(mine, y);
-    static_cast<void>(network->agree_max(mine.topRows(2)));
-    for (Index i = 0; i < mine.cols(); ++i) {
-      network->meters().at(i).linear_oracle_calls = network->global(i);
-    }
-    const MeterTotals totals = Control(*network).totals();
-    const Count scalar_messages = 2 * (kNodes - 1);
-    const Count vector_messages = 2 * 2 * graph.edges();
-    EXPECT_EQ(totals.communication_rounds, 2);
-    EXPECT_EQ(totals.hops, 2 + 2 * spanning_tree(graph).depth);
-    EXPECT_EQ(totals.messages, vector_messages + scalar_messages);
-    EXPECT_EQ(totals.scalar_messages, scalar_messages);
-    EXPECT_EQ(totals.bytes_sent, 8 * (vector_messages * kDimension + scalar_messages * 2));
-    EXPECT_EQ(totals.linear_oracle_calls, kNodes * (kNodes - 1) / 2);
-    EXPECT_EQ(totals.largest_node_linear_oracle_calls, kNodes - 1);
-    const auto nodes = Control(*network).node_meters();
-    ASSERT_EQ(nodes.size(), static_cast<std::size_t>(kNodes));
-    EXPECT_EQ(nodes.back().linear_oracle_calls, kNodes - 1);
-  }
-}
-
-/// What a riding sum must come to: up the tree from a centre, children ascending.
-Vector expected_sum(const Graph& graph, const Matrix& values) {
-  const SpanningTree tree = spanning_tree(graph, graph_centre(graph));
-  Matrix partial = values;
-  for (auto node = tree.order.rbegin(); node != tree.order.rend(); ++node) {
-    for (const Index child : tree.children[static_cast<std::size_t>(*node)]) {
-      partial.col(*node) += partial.col(child);
-    }
-  }
-  return partial.col(tree.order.front());
-}
-
-TYPED_TEST(NetworkTest, SumsRideOnRoundsAndAreReadyTogetherAfterTwiceTheDepth) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    RidingSums sums(*network);
-    const Stacked x = all_columns(kNodes);
-    const Stacked mine = this->local(*network, x);
-    Stacked y = mine;
-    Stacked plain = mine;
-    network->laplacian(mine, plain);
-    network->meters() = Meters(network->local_nodes());
-    // One posted before each of the first rounds, the k-th with k numbers; and one more with the first.
-    sums.post(mine.topRows(2));
-    int taken = 0;
-    for (Index round = 1; round <= sums.delay() + 3; ++round) {
-      if (round <= 3) {
-        sums.post(mine.topRows(round));
-      }
-      network->laplacian(mine, y);
-      EXPECT_EQ(y, plain);
-      for (; sums.ready(); ++taken) {
-        const Index rows = taken == 0 ? 2 : taken;
-        EXPECT_EQ(round, sums.delay() + std::max(0, taken - 1));
-        EXPECT_EQ(sums.take(), expected_sum(graph, x.topRows(rows)));
-      }
-    }
-    EXPECT_EQ(taken, 4);
-    EXPECT_EQ(sums.under_way(), 0);
-    const MeterTotals totals = Control(*network).totals();
-    const Count rounds = sums.delay() + 3;
-    EXPECT_EQ(totals.hops, rounds);
-    EXPECT_EQ(totals.messages, rounds * 2 * graph.edges());
-    EXPECT_EQ(totals.bytes_sent, 8 * (rounds * 2 * graph.edges() * kDimension + 2 * (kNodes - 1) * (2 + 1 + 2 + 3)));
-    if (network->local_nodes() == 1) {
-      const WireMeters wire = Control(*network).local_wire();
-      EXPECT_EQ(wire.messages, network->meters().totals().messages + graph.degree(network->first_node()));
-    }
-  }
-}
-
-TYPED_TEST(NetworkTest, FlushingPaysAHopForEachEdgeThatIsLeft) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    RidingSums sums(*network);
-    const Stacked x = all_columns(kNodes);
-    const Stacked mine = this->local(*network, x);
-    Stacked y = mine;
-    sums.post(mine.topRows(2));
-    network->laplacian(mine, y);
-    sums.post(mine.topRows(1));
-    sums.flush();
-    EXPECT_EQ(sums.take(), expected_sum(graph, x.topRows(2)));
-    EXPECT_EQ(sums.take(), expected_sum(graph, x.topRows(1)));
-    const MeterTotals totals = Control(*network).totals();
-    EXPECT_EQ(totals.hops, 1 + sums.delay());
-    EXPECT_EQ(totals.messages, 2 * graph.edges() + totals.scalar_messages);
-    EXPECT_EQ(totals.bytes_sent, 8 * (2 * graph.edges() * kDimension + 2 * (kNodes - 1) * (2 + 1)));
-  }
-}
-
-TYPED_TEST(NetworkTest, WhatIsUnderWayCanBeKeptAndGoneOnWith) {
-  for (const Graph& graph : graphs()) {
-    const auto network = TypeParam::make(graph);
-    const Stacked x = all_columns(kNodes);
-    const Stacked mine = this->local(*network, x);
-    Stacked y = mine;
-    RidingSums before(*network);
-    before.post(mine.topRows(2));
-    network->laplacian(mine, y);
-    before.post(mine.topRows(3));
-    RidingSums after(*network);
-    testing::copy_state(before, after);
-    for (Index round = 0; round < after.delay(); ++round) {
-      EXPECT_EQ(after.ready(), before.ready());
-      network->laplacian(mine, y);
-    }
-    EXPECT_EQ(after.take(), expected_sum(graph, x.topRows(2)));
-    EXPECT_EQ(after.take(), expected_sum(graph, x.topRows(3)));
-  }
-}
-
-TYPED_TEST(NetworkTest, SumsOfAMethodThatIsGoneRideNoMore) {
-  const auto network = TypeParam::make(graphs().front());
-  const Stacked mine = this->local(*network, all_columns(kNodes));
-  Stacked y = mine;
-  RidingSums(*network).post(mine);
-  network->laplacian(mine, y);
-  EXPECT_EQ(Control(*network).totals().bytes_sent, 8 * 2 * network->graph().edges() * kDimension);
-}
+INSTANTIATE_TEST_SUITE_P(InProcess, NetworkTest,
+                         ::testing::Combine(::testing::Values(in_process),
+                                            ::testing::ValuesIn(testing::network_claims())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Mpi, NetworkTest,
+                         ::testing::Combine(::testing::Values(over_mpi),
+                                            ::testing::ValuesIn(testing::network_claims())),
+                         name_of);
 
 }  // namespace
 }  // namespace slidemesh
