@@ -79,6 +79,18 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
   });
 }
 
+void DataOracle::touch(Index i, ConstVectorRef x, std::span<const Index> numbers,
+                       const LocalObjective::TouchVisit& visit) {
+  problem_.objectives[static_cast<std::size_t>(i)]->touch(x, numbers, visit);
+  charge(i, static_cast<Count>(numbers.size()));
+}
+
+void DataOracle::prefetch_touch(Index i, std::span<const Index> numbers) {
+  if (gains_from_prefetch(i) && !numbers.empty()) {
+    problem_.objectives[static_cast<std::size_t>(i)]->prefetch(numbers);
+  }
+}
+
 bool DataOracle::gains_from_prefetch(Index i) const {
   return problem_.objectives[static_cast<std::size_t>(i)]->gains_from_prefetch();
 }

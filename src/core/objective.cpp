@@ -32,6 +32,10 @@ void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, st
   throw InternalError("keep_derivatives was asked of an objective that keeps no derivatives");
 }
 
+void LocalObjective::touch(ConstVectorRef, std::span<const Index>, const TouchVisit&) {
+  throw InternalError("touch was asked of an objective that is not a mean over rows");
+}
+
 RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options)
     : source_(std::move(source)),
       loss_(std::move(loss)),
@@ -44,13 +48,17 @@ RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<co
   }
 }
 
-double RowObjective::evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value) {
-  const Index outputs = loss_->outputs();
-  const auto count = static_cast<std::size_t>(end - begin);
+void RowObjective::predict_group(const RowBlock& block, Index begin, Index end, const double* x) {
   for (Index r = begin; r < end; ++r) {
     labels_[static_cast<std::size_t>(r - begin)] = block.label(r);
   }
-  predict(block, begin, end, x, outputs, predictions_.data());
+  predict(block, begin, end, x, loss_->outputs(), predictions_.data());
+}
+
+double RowObjective::evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value) {
+  const Index outputs = loss_->outputs();
+  const auto count = static_cast<std::size_t>(end - begin);
+  predict_group(block, begin, end, x);
   const std::span<double> predictions(predictions_.data(), count * static_cast<std::size_t>(outputs));
   return loss_->evaluate(std::span<const double>(labels_.data(), count), predictions, predictions, want_value);
 }
@@ -128,6 +136,18 @@ void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> row
     }
   });
   g /= divisor(block.count);
+}
+
+void RowObjective::touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) {
+  const auto outputs = static_cast<std::size_t>(loss_->outputs());
+  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  for_each_group(block.count, [&](Index begin, Index end) {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(end - begin);
+    predict_group(block, begin, end, x.data());
+    visit({block, begin, end, rows.subspan(first, count), std::span<const double>(labels_.data(), count),
+           std::span<const double>(predictions_.data(), count * outputs)});
+  });
 }
 
 double RowObjective::smoothness() {

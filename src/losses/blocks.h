@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 
 #include "slidemesh/linalg/types.h"
 
@@ -49,6 +50,20 @@ double over_pieces(Index n, const Work& work) {
     total += work(first, std::min(kPiece, n - first));
   }
   return total;
+}
+
+/// For a derivative that is r clipped to [-limit, limit]: the curvature that a parabola at r should have if r may move
+/// by `move` either way; if that is not known, that of the flattest parabola that is nowhere below.
+inline double clipped_line_curvature(double r, double limit, double move) {
+  if (!std::isfinite(move)) {
+    return std::min(1.0, limit / std::abs(r));
+  }
+  if (!(move > 0.0)) {
+    return std::abs(r) <= limit ? 1.0 : 0.0;
+  }
+  const double above = std::clamp(r + move, -limit, limit);
+  const double below = std::clamp(r - move, -limit, limit);
+  return (above - below) / (2.0 * move);
 }
 
 }  // namespace slidemesh::losses

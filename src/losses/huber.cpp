@@ -33,4 +33,13 @@ double Huber::evaluate(std::span<const double> labels, std::span<const double> p
   });
 }
 
+// Where it is not known how far the prediction goes: the flattest parabola that touches l here and is nowhere below it,
+// of curvature min(1, delta / |r|). Else the mean second derivative over where it may go.
+void Huber::curvatures(std::span<const double> labels, std::span<const double> predictions,
+                       std::span<const double> moves, std::span<double> curvatures) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    curvatures[r] = losses::clipped_line_curvature(predictions[r] - labels[r], delta_, moves[r]);
+  }
+}
+
 }  // namespace slidemesh

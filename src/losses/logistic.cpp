@@ -36,4 +36,21 @@ double Logistic::evaluate(std::span<const double> labels, std::span<const double
   });
 }
 
+// l'' = e / (1 + e)^2 with e = exp(-|t|): even in t, and so the same for both labels.
+void Logistic::curvatures(std::span<const double> labels, std::span<const double> predictions,
+                          std::span<const double> /*moves*/, std::span<double> curvatures) const {
+  losses::over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
+    const double* t = predictions.data() + first;
+    const Index filled = losses::filled_up(count);
+    losses::Buffer e;
+    std::copy_n(t, count, e.number);
+    std::fill(e.number + count, e.number + filled, 0.0);
+    e.array(filled) = (-e.array(filled).abs()).exp();
+    for (Index r = 0; r < count; ++r) {
+      curvatures[static_cast<std::size_t>(first + r)] = e[r] / ((1.0 + e[r]) * (1.0 + e[r]));
+    }
+    return 0.0;
+  });
+}
+
 }  // namespace slidemesh

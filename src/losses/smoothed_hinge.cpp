@@ -32,4 +32,13 @@ double SmoothedHinge::evaluate(std::span<const double> labels, std::span<const d
   });
 }
 
+// In s = 1 - b t this is Huber's loss of s - gamma/2 with delta = gamma/2, over gamma, and a line: see there.
+void SmoothedHinge::curvatures(std::span<const double> labels, std::span<const double> predictions,
+                               std::span<const double> moves, std::span<double> curvatures) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double s = 1.0 - labels[r] * predictions[r];
+    curvatures[r] = losses::clipped_line_curvature(s - 0.5 * gamma_, 0.5 * gamma_, moves[r]) / gamma_;
+  }
+}
+
 }  // namespace slidemesh

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "blocks.h"
 #include "slidemesh/base/errors.h"
@@ -63,6 +64,23 @@ double Softmax::evaluate(std::span<const double> labels, std::span<const double>
     }
   }
   return total;
+}
+
+// diag(p) - p p'. The derivatives p - e_b tell p.
+void Softmax::curvatures(std::span<const double> labels, std::span<const double> predictions,
+                         std::span<const double> /*moves*/, std::span<double> curvatures) const {
+  std::vector<double> derivatives(predictions.size());
+  evaluate(labels, predictions, derivatives, false);
+  double* out = curvatures.data();
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    double* p = derivatives.data() + static_cast<Index>(r) * classes_;
+    p[static_cast<Index>(labels[r])] += 1.0;
+    for (Index k = 0; k < classes_; ++k) {
+      for (Index l = 0; l < classes_; ++l) {
+        *out++ = (k == l ? p[k] : 0.0) - p[k] * p[l];
+      }
+    }
+  }
 }
 
 }  // namespace slidemesh

@@ -35,6 +35,13 @@ class DataOracle {
   void prefetch(const BatchOf& batch, int next, int last, bool cap);
   static constexpr std::size_t kReadAhead = 32;
 
+  // ---- touching: rows and their predictions, for methods that keep a model of every row ----
+
+  /// Shows node `local`'s given rows with their predictions at x (see LocalObjective::touch), and charges for them.
+  void touch(Index local, ConstVectorRef x, std::span<const Index> rows, const LocalObjective::TouchVisit& visit);
+  /// A hint that `touch` will want these rows next. Changes no answer and is charged nothing.
+  void prefetch_touch(Index local, std::span<const Index> rows);
+
   // ---- variance reduction: a snapshot, and gradients corrected from it by a few rows ----
   //
   // A node deals its rows out from a permutation that is reshuffled when used up. It keeps each row's

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -34,6 +35,18 @@ class Loss {
 
   /// The largest eigenvalue that the second derivative in t can have, over all b and t.
   [[nodiscard]] virtual double curvature() const = 0;
+
+  /// For each row r: the curvature at predictions[r*K ..] that a second-order model of the row shall have, a symmetric
+  /// positive semidefinite K x K matrix into curvatures[r*K*K ..]. Where l is twice differentiable, its second
+  /// derivative. `moves[r]` is how far the prediction is expected to go from here (infinity: not known), for losses
+  /// whose second derivative jumps. Optional: unless overridden, the mean curvature over that range, from two
+  /// derivatives, or `curvature()` where the range is not known or K > 1.
+  virtual void curvatures(std::span<const double> labels, std::span<const double> predictions,
+                          std::span<const double> moves, std::span<double> curvatures) const;
+
+  /// The least k such that the third derivative in t is at most k times the second, everywhere and in every direction:
+  /// 0 says that l is quadratic, so that a second-order model of it is exact; infinity that nothing is known.
+  [[nodiscard]] virtual double third_derivative_ratio() const { return std::numeric_limits<double>::infinity(); }
 };
 
 }  // namespace slidemesh

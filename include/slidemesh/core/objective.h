@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -10,6 +11,16 @@
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
+
+/// Rows that are being touched, some at a time, with what they predict.
+struct TouchedRows {
+  const RowBlock& block;
+  Index begin;  ///< rows begin .. end-1 of the block,
+  Index end;
+  std::span<const Index> numbers;  ///< whose numbers at the node are these,
+  std::span<const double> labels;
+  std::span<const double> predictions;  ///< K for each row
+};
 
 /// What one node holds: f~_i(x), a convex L_i-smooth function that is a mean over local rows. The
 /// mu |x|^2 / 2 of the problem is not in it. One object serves one node.
@@ -42,7 +53,17 @@ class LocalObjective {
   virtual void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                                 VectorRef g);
 
-  /// A hint that `sampled_gradient` will want these rows next, and whether it is worth its making.
+  /// The loss of the node's rows, for methods that keep a model of every row; null where f~_i is not a mean over rows.
+  [[nodiscard]] virtual const Loss* row_loss() const { return nullptr; }
+  /// By what the mean over the rows is multiplied.
+  [[nodiscard]] virtual double weight() const { return 1.0; }
+
+  /// Shows the given rows with their predictions at x, in order, in groups of at most kBlockRows. Called only where
+  /// row_loss() is not null.
+  using TouchVisit = std::function<void(const TouchedRows& rows)>;
+  virtual void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit);
+
+  /// A hint that `sampled_gradient` or `touch` will want these rows next, and whether it is worth its making.
   virtual void prefetch(std::span<const Index> /*rows*/) {}
   [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }
 
@@ -63,7 +84,7 @@ class RowObjective final : public LocalObjective {
       : RowObjective(std::move(source), std::move(loss), Options{}) {}
   RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options);
 
-  [[nodiscard]] double weight() const { return weight_; }
+  [[nodiscard]] double weight() const override { return weight_; }
 
   [[nodiscard]] Index dimension() const override { return source_->features() * loss_->outputs(); }
   [[nodiscard]] Index rows() const override { return source_->rows(); }
@@ -75,6 +96,8 @@ class RowObjective final : public LocalObjective {
                             VectorRef g) override;
   void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                         VectorRef g) override;
+  [[nodiscard]] const Loss* row_loss() const override { return loss_.get(); }
+  void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
   [[nodiscard]] bool gains_from_prefetch() const override { return prefetch_ && source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
@@ -83,6 +106,8 @@ class RowObjective final : public LocalObjective {
   [[nodiscard]] const Loss& loss() const { return *loss_; }
 
  private:
+  /// Labels and predictions of rows begin .. end-1 of a block, into labels_ and predictions_.
+  void predict_group(const RowBlock& block, Index begin, Index end, const double* x);
   /// Predicts rows begin .. end-1 of a block and leaves the losses' derivatives in predictions_.
   double evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value);
   /// What a sum over `count` rows is divided by to be a weighted mean.

@@ -15,6 +15,8 @@ class Huber final : public Loss {
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
   [[nodiscard]] double curvature() const override { return 1.0; }
+  void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+                  std::span<double> curvatures) const override;
 
  private:
   double delta_;

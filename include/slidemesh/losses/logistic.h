@@ -12,6 +12,9 @@ class Logistic final : public Loss {
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
   [[nodiscard]] double curvature() const override { return 0.25; }
+  void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+                  std::span<double> curvatures) const override;
+  [[nodiscard]] double third_derivative_ratio() const override { return 1.0; }
 };
 
 }  // namespace slidemesh

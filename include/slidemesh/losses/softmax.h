@@ -17,6 +17,9 @@ class Softmax final : public Loss {
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
   [[nodiscard]] double curvature() const override { return 0.5; }
+  void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+                  std::span<double> curvatures) const override;
+  [[nodiscard]] double third_derivative_ratio() const override { return 2.0; }
 
  private:
   Index classes_;

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "slidemesh/core/loss.h"
+#include "slidemesh/core/objective.h"
+#include "slidemesh/core/state.h"
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh {
+
+/// What touching rows again told about their polynomials: sums over rows.
+struct Prediction {
+  double before = 0.0;     ///< the losses where the rows were touched before,
+  double predicted = 0.0;  ///< what their polynomials said they would be here,
+  double found = 0.0;      ///< and what they are
+
+  void add(const Prediction& other);
+};
+
+/// How a model keeps its second-order part: a d x d matrix, or where every row has a single feature its diagonal.
+enum class ModelShape { kDense, kDiagonal };
+
+/// A node's quadratic model of its own f_i, the sum of second-order polynomials of the rows touched so far, each where
+/// its row was touched last:
+///
+///     M_i(x) = (1/τ) sum over the τ touched rows j of [ l_j + l'_j (<a_j, x> - t_j) + l''_j/2 (<a_j, x> - t_j)^2 ] +
+///     mu |x|^2/2
+///            = x'H x/2 + <h, x> + constant
+///
+/// Rows are not kept. Of each row the model knows its prediction t_j; with the row in hand again, that tells the old
+/// polynomial, which the new one replaces. With K outputs t_j has K numbers and l''_j is K x K.
+class LocalModel {
+ public:
+  LocalModel(const LocalObjective& objective, double mu, ModelShape shape);
+
+  [[nodiscard]] Index dimension() const { return h_.size(); }
+  [[nodiscard]] Count touched() const { return touched_; }
+
+  /// Adds the polynomials of rows that come with their predictions or, where they are touched again, replaces them.
+  void touch(const TouchedRows& rows, bool again);
+  /// After the rows of a stage: makes what follows ready, and tells how good the replaced polynomials were.
+  Prediction finish_touch();
+
+  /// out = H v.
+  void multiply(ConstVectorRef v, VectorRef out) const;
+  /// g = H x + h, the gradient of M_i.
+  void gradient(ConstVectorRef x, VectorRef g) const;
+  /// M_i(x).
+  [[nodiscard]] double value(ConstVectorRef x) const;
+  /// H_jj, and h_j.
+  [[nodiscard]] double diagonal(Index j) const;
+  [[nodiscard]] const Vector& linear() const { return linear_; }
+  [[nodiscard]] ModelShape shape() const { return shape_; }
+
+  void visit_state(StateVisitor& visitor);
+
+ private:
+  /// Polynomials of up to kBlockRows rows.
+  struct Polynomials {
+    std::vector<double> slopes;      ///< l'_j, K a row
+    std::vector<double> curvatures;  ///< l''_j, K x K a row
+    double values = 0.0;             ///< the sum of l_j
+  };
+  void expand(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+              Polynomials& out) const;
+  void compare(std::span<const double> predictions, std::size_t rows);
+  void add(const TouchedRows& rows, const Polynomials& polynomials, std::span<const double> predictions, double sign);
+  void add_curvature(const RowBlock& block, Index r, const double* curvature, double sign);
+
+  /// What sums over the touched rows are divided by.
+  [[nodiscard]] double divisor() const { return static_cast<double>(touched_ > 0 ? touched_ : 1) / weight_; }
+
+  const Loss& loss_;
+  ModelShape shape_;
+  Index outputs_;
+  double mu_;
+  double weight_;
+  Count rows_;
+  Count touched_ = 0;
+  Matrix H_;  ///< the sum over touched rows; d x d, or d x 1
+  Vector h_;  ///< likewise
+  double constant_ = 0.0;
+  Vector linear_;                    ///< h_ / touched_
+  std::vector<double> predictions_;  ///< t_j, of rows that have been touched
+  std::vector<double> moves_;  ///< how far t_j moved from one touch to the next; negative where it was touched once
+
+  Prediction prediction_;
+  Polynomials new_;
+  Polynomials old_;
+  std::vector<double> old_predictions_;
+  std::vector<double> old_moves_;
+  std::vector<double> new_moves_;
+  std::vector<double> coefficients_;
+};
+
+}  // namespace slidemesh

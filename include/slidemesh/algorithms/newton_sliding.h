@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "slidemesh/algorithms/local_model.h"
+#include "slidemesh/algorithms/primal_dual_slide.h"
+#include "slidemesh/algorithms/stages.h"
+#include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/network/network.h"
+#include "slidemesh/network/riding_sums.h"
+
+namespace slidemesh {
+
+/// Nothing needs to be set but the eigenvalue.
+struct NewtonSlidingOptions {
+  int outer_steps = 100'000;
+  double laplacian_lambda_max = 0.0;  ///< of the network's graph
+  std::uint64_t seed = 1;
+  double theta = 0.05;         ///< a stage ends when its model is solved to this share of what it began with
+  double refresh = 0.25;       ///< share of its rows that a node touches again in a stage, once all were touched
+  bool natural_order = false;  ///< touch rows as they lie instead of in a drawn order
+  ModelShape shape = ModelShape::kDense;
+};
+
+/// Newton sliding: every node keeps a quadratic model of its rows, touches rows only to improve it, and between two
+/// touches the nodes solve the sum of their models over the network. docs/methods.md explains it.
+///
+/// A step is a few rounds; rows are touched where a stage begins.
+class NewtonSliding final : public Method {
+ public:
+  NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options);
+
+  [[nodiscard]] std::string_view name() const override { return "newton-sliding"; }
+  void step() override;
+  [[nodiscard]] bool finished() const override { return steps_ >= options_.outer_steps || is_solved_ != 0; }
+  [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
+  [[nodiscard]] const Stacked& output() override { return slide_.x(); }
+  [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
+  void hope_for_certificate(double gap) override { hoped_gap_ = gap; }
+  [[nodiscard]] const InnerWork* inner_work() const override { return &slide_.inner_work(); }
+  [[nodiscard]] Count next_data_oracle_calls() const override;
+  void visit_state(StateVisitor& visitor) override;
+
+  /// Stages whose model has been solved.
+  [[nodiscard]] Count stages_done() const { return stages_; }
+  [[nodiscard]] double damping() const { return damping_; }
+
+ private:
+  void touch(Index i);
+  void touch_rows(Index i, std::span<const Index> rows, bool again);
+  void begin_stage();
+  void post_begin();
+  void round();
+  /// What the nodes posted some rounds ago, summed.
+  void hear(const Vector& sum);
+  void hear_begin(const Vector& sum);
+  void decide(const Vector& sum);
+  [[nodiscard]] Vector metric_of(const Vector& curvature) const;
+  [[nodiscard]] Count planned_rows(Index i) const;
+  [[nodiscard]] bool check_is_due() const;
+  [[nodiscard]] Count rows(Index i) const { return data_.rows(i); }
+
+  const Problem& problem_;
+  Network& network_;
+  NewtonSlidingOptions options_;
+  DataOracle data_;
+  std::vector<LocalModel> models_;
+  PrimalDualSlide slide_;
+  RidingSums sums_;
+  std::vector<Count> posted_;  ///< the epoch in which each sum under way was posted, the oldest first
+  SlideRestart restart_rule_;
+  std::vector<std::vector<Index>> order_;  ///< in which a node's rows are touched, again and again
+  std::vector<Count> next_;                ///< each node's place in it
+  std::vector<Prediction> predictions_;
+  std::vector<Count> new_rows_;  ///< of this stage
+  bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
+  Matrix contributions_;
+  std::optional<Certificate> certificate_;
+  double hoped_gap_ = -1.0;
+
+  Count steps_ = 0;
+  Count stages_ = 0;
+  Count epoch_ = 0;  ///< counts restarts and stages: what was measured in another is not compared with this one's
+  Count wanted_;     ///< rows touched per node, while some are untouched
+  Count grows_ = 1;  ///< whether this stage touched rows for the first time, at any node
+  Count stage_is_over_ = 1;
+  Count is_solved_ = 0;
+  double damping_ = 0.0;
+  double rho_first_ = 0.0;
+  double rho_target_ = 0.0;
+  double rho_at_restart_ = 0.0;
+  double rho_before_ = 0.0;
+  double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "slidemesh/algorithms/local_model.h"
+#include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/core/method.h"
+#include "slidemesh/core/problem.h"
+#include "slidemesh/core/state.h"
+#include "slidemesh/network/network.h"
+
+namespace slidemesh {
+
+/// One round each of the primal-dual hybrid gradient method on  min over x in X of sum_i M_i(x), x_1 = ... = x_m,
+/// with exact local steps and a metric c:
+///
+///     s += σ x̂;  w += σ Lap x̂                                                    σ_j = ω c_j / sqrt(λmax)
+///     x⁺_i = argmin over X_i of M_i(x) + <w_i, x> + sum_j (x_j - x_ij)^2/(2τ_j)   τ_j = 1/(ω c_j sqrt(λmax))
+///     x̂ = 2x⁺ - x
+///
+/// No data is touched. Averages since the last restart are kept; when to restart, and from where, is the caller's.
+class PrimalDualSlide {
+ public:
+  PrimalDualSlide(const Problem& problem, Network& network, double laplacian_lambda_max);
+
+  /// The sums over nodes of what `measure` leaves are what decisions are made from.
+  enum Statistic {
+    kWolfe,       ///< max over v in X_i of <∇M_i(x_i) + w_i, x_i - v>
+    kCoupling,    ///< <w_i, x_i>
+    kPrimalMove,  ///< |x_i - x_i at the last restart|^2 in the metric
+    kDualMove,    ///< <s_i - s_i there, w_i - w_i there> likewise
+    kSize,        ///< |x_i|^2 likewise
+    kValue,       ///< M_i(x_i), but for a constant
+    kStatistics
+  };
+
+  /// From now on with this metric (one number for each coordinate); or after the models have changed.
+  void set_metric(const Vector& c);
+  /// Adds `damping` sum_j c_j (x_j - x_ij)^2/2 to every M_i, from where the nodes are now. 0: nothing.
+  void damp_around_here(double damping);
+  /// Changes how much, and not from where.
+  void damp(double damping);
+
+  /// One exchange and one local step at every node.
+  void round(std::vector<LocalModel>& models, double tolerance);
+  /// Statistics of the last iterate in the first kStatistics rows of `out`, of the average in the next; one column
+  /// per local node.
+  void measure(const std::vector<LocalModel>& models, Matrix& out);
+  /// Goes on from the last iterate or from the average, with another ω.
+  void restart(bool from_average, double omega);
+
+  [[nodiscard]] Stacked& x() { return x_; }
+  [[nodiscard]] const Stacked& w() const { return w_; }
+  [[nodiscard]] const Stacked& s() const { return s_; }
+  [[nodiscard]] double omega() const { return omega_; }
+  [[nodiscard]] const Vector& metric() const { return c_; }
+  [[nodiscard]] Count rounds_since_restart() const { return k_; }
+  [[nodiscard]] const InnerWork& inner_work() const { return inner_work_; }
+
+  void visit_state(StateVisitor& visitor);
+
+ private:
+  void set_quadratics();
+  void measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s, const Stacked& w, Matrix& out,
+                   Index first);
+
+  Network& network_;
+  double norm_;  ///< sqrt(λmax)
+  double omega_ = 1.0;
+  double damping_ = 0.0;
+  Count k_ = 0;
+  Vector c_;
+  Stacked x_, s_, w_, ahead_;
+  Stacked x_sum_, s_sum_, w_sum_;
+  Stacked x_start_, s_start_, w_start_;  ///< at the last restart
+  Stacked centre_;                       ///< of the damping
+  Stacked exchanged_;
+  Stacked linear_, scratch_, vertex_, x_mean_, s_mean_, w_mean_;
+  std::vector<LocalStep> steps_;
+  std::vector<std::unique_ptr<FeasibleSet>> measure_sets_;
+  InnerWork inner_work_;
+};
+
+}  // namespace slidemesh

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh {
+
+// The rules of newton-sliding: pure functions of numbers that all nodes agree on. docs/methods.md explains them,
+// docs/decisions/newton-sliding.md has what they are based on.
+
+/// How many rows a node touches in its first stage: enough over all nodes to tell d columns apart, and a few.
+[[nodiscard]] Count first_stage_rows(Index dimension, Index nodes);
+
+/// How many rows a node touches in a stage: as many new ones as make `wanted` in all; once all have been touched, the
+/// share `refresh` of them that was touched longest ago.
+[[nodiscard]] Count stage_rows(Count touched, Count rows, Count wanted, double refresh);
+
+/// When the slide begins anew: its measure ρ now, at the check before and at the last restart.
+struct SlideRestart {
+  double fall = 0.2;        ///< at this share of the last restart's measure,
+  double enough = 0.8;      ///< or at this share of it once it has risen
+  Count least_rounds = 8;   ///< after so many rounds,
+  Count most_rounds = 400;  ///< and always after so many
+};
+[[nodiscard]] bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, double rho_before,
+                                        double rho_at_restart);
+
+/// ω for the rounds to come, from how far dual and primal variables moved since the last restart (squared): the
+/// geometric mean of the old one and of the one that would have balanced the two, within a factor of 4; the old where
+/// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric.
+[[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
+                                    double squared_size);
+
+/// Whether the sum of the models is solved well enough to be improved. ρ bounds how far the models' sum is from its
+/// minimum; it must have fallen to the target and, unless rows are still new, be no vacuous bound: at most 10 times
+/// what the stage has gained. (Where the nodes' disagreement dominates ρ as the stage begins, one round makes it fall
+/// far.)
+struct StageProgress {
+  double rho = 0.0;
+  double target = 0.0;  ///< θ times ρ at the stage's begin
+  double gained = 0.0;  ///< by how much the sum of the models has changed since
+  bool grows = false;   ///< whether some node touched rows for the first time in this stage
+};
+[[nodiscard]] bool stage_is_solved(const StageProgress& progress);
+
+/// How much to damp the next stage, from how much refreshed rows were thought to change and how far off that was.
+[[nodiscard]] double next_damping(double damping, double predicted_change, double error);
+
+}  // namespace slidemesh

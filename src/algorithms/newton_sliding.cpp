@@ -1,0 +1,258 @@
+// Newton sliding, beyond the paper. With M_i the node's model (local_model.h):
+//
+//   repeat (stage)
+//     touch:  while some rows are untouched, as many new ones as are touched already; then the oldest quarter
+//     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin)
+//
+//   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |Σᵢ <wᵢ, xᵢ>|
+
+#include "slidemesh/algorithms/newton_sliding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/parallel.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Count kRoundsPerStep = 8;
+constexpr Count kCheckEvery = 4;
+constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched in parts of so many
+constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
+constexpr double kRounding = 1e-11;             ///< of the first measure: nothing is left to gain
+
+using Slide = PrimalDualSlide;
+
+/// What nodes post where a stage begins: what a check has, and these; then the models' diagonals.
+constexpr Index kChecked = 2 * Slide::kStatistics;
+enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kBegin };
+
+}  // namespace
+
+NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options)
+    : problem_(problem),
+      network_(network),
+      options_(options),
+      data_(problem, network.meters(), network.first_node(), options.seed),
+      slide_(problem, network, options.laplacian_lambda_max),
+      sums_(network),
+      next_(problem.objectives.size(), 0),
+      predictions_(problem.objectives.size()),
+      new_rows_(problem.objectives.size(), 0),
+      contributions_(Matrix::Zero(kChecked, network.local_nodes())),
+      wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
+    if (objective.row_loss() == nullptr) {
+      throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
+    }
+    is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
+    models_.emplace_back(objective, problem.mu, options.shape);
+    auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    if (!options.natural_order) {
+      RandomStream random(options.seed, Purpose::kRowShuffle, static_cast<std::uint32_t>(network.global(i)));
+      shuffle(order, random);
+    }
+  }
+}
+
+void NewtonSliding::step() {
+  ++steps_;
+  if (stage_is_over_ != 0) {
+    begin_stage();
+  }
+  for (Count r = 0; r < kRoundsPerStep && stage_is_over_ == 0; ++r) {
+    round();
+  }
+}
+
+Count NewtonSliding::planned_rows(Index i) const {
+  const Count touched = models_[static_cast<std::size_t>(i)].touched();
+  if (is_quadratic_ && touched == rows(i)) {
+    return 0;
+  }
+  return stage_rows(touched, rows(i), wanted_, options_.refresh);
+}
+
+void NewtonSliding::touch(Index i) {
+  const auto n = static_cast<std::size_t>(i);
+  const Count count = planned_rows(i);
+  const bool again = models_[n].touched() == rows(i);
+  new_rows_[n] = again ? 0 : count;
+  std::vector<Index> numbers(static_cast<std::size_t>(count));
+  for (Index& number : numbers) {
+    number = order_[n][static_cast<std::size_t>(next_[n])];
+    next_[n] = (next_[n] + 1) % rows(i);
+  }
+  touch_rows(i, numbers, again);
+  predictions_[n] = models_[n].finish_touch();
+}
+
+void NewtonSliding::touch_rows(Index i, std::span<const Index> numbers, bool again) {
+  auto& model = models_[static_cast<std::size_t>(i)];
+  for (std::size_t first = 0; first < numbers.size(); first += kRowsAtOnce) {
+    data_.touch(i, slide_.x().col(i), numbers.subspan(first, std::min(kRowsAtOnce, numbers.size() - first)),
+                [&](const TouchedRows& touched) { model.touch(touched, again); });
+  }
+}
+
+/// c_j = the mean of the nodes' H_jj, so that units of columns do not matter; columns that no touched row has get the
+/// smallest.
+Vector NewtonSliding::metric_of(const Vector& curvature) const {
+  Vector c = curvature / static_cast<double>(network_.nodes());
+  double smallest = kInfinity;
+  for (const double one : c) {
+    smallest = one > 0.0 ? std::min(smallest, one) : smallest;
+  }
+  for (double& one : c) {
+    one = smallest < kInfinity ? (one > 0.0 ? one : smallest) : 1.0;
+  }
+  return c;
+}
+
+void NewtonSliding::begin_stage() {
+  for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
+  wanted_ *= 2;
+  stage_is_over_ = 0;
+  ++epoch_;
+  slide_.damp_around_here(damping_);
+  slide_.restart(false, slide_.omega());
+  rho_before_ = kInfinity;
+  post_begin();
+  if (stages_ == 0) {
+    sums_.flush();  // before anything is known there is nothing to go on with
+    hear(sums_.take());
+  }
+}
+
+/// The measures where a stage begins, what refreshed rows told, and the models' diagonals for the metric.
+void NewtonSliding::post_begin() {
+  Matrix begin(kBegin + problem_.dimension(), network_.local_nodes());
+  slide_.measure(models_, contributions_);
+  begin.topRows(contributions_.rows()) = contributions_;
+  for (Index i = 0; i < begin.cols(); ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    const Prediction& p = predictions_[n];
+    begin(kPredictedChange, i) = p.predicted - p.before;
+    begin(kPredictionError, i) = p.found - p.predicted;
+    begin(kNewRows, i) = static_cast<double>(new_rows_[n]);
+    for (Index j = 0; j < problem_.dimension(); ++j) {
+      begin(kBegin + j, i) = models_[n].diagonal(j);
+    }
+  }
+  sums_.post(begin);
+  posted_.push_back(epoch_);
+}
+
+void NewtonSliding::round() {
+  slide_.round(models_, kToleranceShare * rho_target_ / static_cast<double>(network_.nodes()));
+  if (check_is_due()) {
+    slide_.measure(models_, contributions_);
+    sums_.post(contributions_);
+    posted_.push_back(epoch_);
+  }
+  while (sums_.ready() && stage_is_over_ == 0) {
+    hear(sums_.take());
+  }
+}
+
+void NewtonSliding::hear(const Vector& sum) {
+  const bool is_current = posted_.front() == epoch_;
+  posted_.erase(posted_.begin());
+  if (sum.size() > kChecked) {
+    hear_begin(sum);
+  } else if (is_current) {
+    decide(sum);
+  }
+}
+
+void NewtonSliding::hear_begin(const Vector& sum) {
+  const double rho = sum(Slide::kWolfe) + std::abs(sum(Slide::kCoupling));
+  rho_first_ = std::max(rho_first_, rho);
+  rho_target_ = std::max(options_.theta * rho, kRounding * rho_first_);
+  rho_at_restart_ = rho;
+  value_at_begin_ = sum(Slide::kValue);
+  grows_ = sum(kNewRows) > 0.0 ? 1 : 0;
+  is_solved_ = rho <= kRounding * rho_first_ ? 1 : 0;
+  if (sum(kPredictedChange) != 0.0) {
+    damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError));
+    slide_.damp(damping_);
+  }
+  if (sum(kNewRows) > 0.0) {
+    slide_.set_metric(metric_of(sum.tail(problem_.dimension())));
+  }
+}
+
+bool NewtonSliding::check_is_due() const {
+  const Count k = slide_.rounds_since_restart();
+  return k < 2 * kCheckEvery || k % kCheckEvery == 0;
+}
+
+void NewtonSliding::decide(const Vector& sum) {
+  const auto rho_of = [&](Index first) { return sum(first + Slide::kWolfe) + std::abs(sum(first + Slide::kCoupling)); };
+  const bool from_average = rho_of(Slide::kStatistics) < rho_of(0);
+  const Index chosen = from_average ? Index{Slide::kStatistics} : 0;
+  const double rho = rho_of(chosen);
+  const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
+  const bool solved = stage_is_solved({rho, rho_target_, change, grows_ != 0}) || rho <= kRounding * rho_first_;
+  if (solved || slide_restart_is_due(restart_rule_, slide_.rounds_since_restart(), rho, rho_before_, rho_at_restart_)) {
+    slide_.restart(from_average, balanced_omega(slide_.omega(), sum(chosen + Slide::kDualMove),
+                                                sum(chosen + Slide::kPrimalMove), sum(chosen + Slide::kSize)));
+    rho_at_restart_ = rho;
+    rho_before_ = kInfinity;
+    ++epoch_;
+  } else {
+    rho_before_ = rho;
+  }
+  if (solved) {
+    stage_is_over_ = 1;
+    ++stages_;
+  }
+}
+
+Count NewtonSliding::next_data_oracle_calls() const {
+  Count calls = 0;
+  for (Index i = 0; i < network_.local_nodes() && stage_is_over_ != 0 && !finished(); ++i) {
+    calls += planned_rows(i);
+  }
+  return calls;
+}
+
+void NewtonSliding::visit_state(StateVisitor& visitor) {
+  slide_.visit_state(visitor);
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    visitor.node(static_cast<Index>(i));
+    models_[i].visit_state(visitor);
+    visitor.visit("next_row", next_[i]);
+    if (next_[i] < 0 || next_[i] >= rows(static_cast<Index>(i))) {
+      throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
+    }
+  }
+  visitor.all_nodes();
+  sums_.visit_state(visitor);
+  visitor.visit("posted", posted_);
+  visitor.visit("epoch", epoch_);
+  visitor.visit("grows", grows_);
+  visitor.visit("value_at_begin", value_at_begin_);
+  visitor.visit("steps", steps_);
+  visitor.visit("stages", stages_);
+  visitor.visit("wanted_rows", wanted_);
+  visitor.visit("stage_is_over", stage_is_over_);
+  visitor.visit("is_solved", is_solved_);
+  visitor.visit("damping", damping_);
+  visitor.visit("rho_first", rho_first_);
+  visitor.visit("rho_target", rho_target_);
+  visitor.visit("rho_at_restart", rho_at_restart_);
+  visitor.visit("rho_before", rho_before_);
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,178 @@
+// The primal-dual hybrid gradient method (A. Chambolle, T. Pock 2011) with diagonal steps (T. Pock, A. Chambolle 2011),
+// restarts and a primal weight (D. Applegate et al., "Practical large-scale linear programming using primal-dual hybrid
+// gradient", 2021), for A = Lap^{1/2}, of which only w = A's' = Lap s is needed.
+//
+//   x, x̂     x_, ahead_   per node; the extrapolation that is exchanged
+//   s, w     s_, w_       w = Lap s: what nodes pay each other for disagreeing; sums to zero over the nodes
+//   ω        omega_       weight of the primal move against the dual one
+//   c        c_           the metric
+
+#include "slidemesh/algorithms/primal_dual_slide.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slidemesh/core/counting_set.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/parallel.h"
+
+namespace slidemesh {
+
+PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, double laplacian_lambda_max)
+    : network_(network), norm_(std::sqrt(laplacian_lambda_max)) {
+  const Index d = problem.dimension();
+  const Index m = network.local_nodes();
+  c_ = Vector::Ones(d);
+  x_ = problem.starts();
+  for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &exchanged_, &linear_, &scratch_, &vertex_}) {
+    zero->setZero(d, m);
+  }
+  ahead_ = centre_ = x_mean_ = x_start_ = x_;
+  s_mean_ = s_start_ = w_mean_ = w_start_ = s_;
+  for (Index i = 0; i < m; ++i) {
+    const CountingSet counted(problem.set(i), network.meters(), i);
+    steps_.emplace_back(counted);
+    measure_sets_.push_back(counted.clone());
+  }
+  inner_work_ = {Vector::Zero(m), Vector::Zero(m)};
+}
+
+void PrimalDualSlide::set_metric(const Vector& c) {
+  c_ = c;
+  set_quadratics();
+}
+
+void PrimalDualSlide::damp_around_here(double damping) {
+  centre_ = x_;
+  damping_ = damping;
+  set_quadratics();
+}
+
+void PrimalDualSlide::damp(double damping) {
+  if (damping != damping_) {
+    damping_ = damping;
+    set_quadratics();
+  }
+}
+
+void PrimalDualSlide::set_quadratics() {
+  const Vector weights = (norm_ * omega_ + damping_) * c_;  // 1/τ, and the damping's
+  for (LocalStep& step : steps_) {
+    step.set_quadratic(weights);
+  }
+}
+
+void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
+  network_.laplacian(ahead_, exchanged_);
+  const double sigma = omega_ / norm_;
+  const double pull = norm_ * omega_;
+  ++k_;
+  inner_work_.wolfe_gap.setZero();
+  for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
+    const auto n = static_cast<std::size_t>(i);
+    s_.col(i) += sigma * c_.cwiseProduct(ahead_.col(i));      // s += σ x̂
+    w_.col(i) += sigma * c_.cwiseProduct(exchanged_.col(i));  // w += σ Lap x̂
+    linear_.col(i) = models[n].linear() + w_.col(i) - pull * c_.cwiseProduct(x_.col(i));
+    if (damping_ > 0.0) {
+      linear_.col(i) -= damping_ * c_.cwiseProduct(centre_.col(i));
+    }
+    ahead_.col(i) = -x_.col(i);
+    const InnerResult result = steps_[n].solve(models[n], linear_.col(i), tolerance, x_.col(i));  // x⁺
+    require_finite(result, x_.col(i), network_.global(i));
+    ahead_.col(i) += 2.0 * x_.col(i);  // x̂ = 2x⁺ - x
+    x_sum_.col(i) += x_.col(i);
+    s_sum_.col(i) += s_.col(i);
+    w_sum_.col(i) += w_.col(i);
+    inner_work_.wolfe_gap(i) = result.wolfe_gap;
+    inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
+  });
+}
+
+void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s,
+                                  const Stacked& w, Matrix& out, Index first) {
+  auto g = scratch_.col(i);
+  model.gradient(x.col(i), g);
+  out(first + kValue, i) = 0.5 * (dot(g, x.col(i)) + dot(model.linear(), x.col(i)));
+  g += w.col(i);
+  if (damping_ > 0.0) {
+    g += damping_ * c_.cwiseProduct(x.col(i) - centre_.col(i));
+  }
+  measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(g, vertex_.col(i));
+  require_finite_point(vertex_.col(i), network_.global(i));
+  out(first + kWolfe, i) = dot(g, x.col(i)) - dot(g, vertex_.col(i));
+  out(first + kCoupling, i) = dot(w.col(i), x.col(i));
+  double primal = 0.0;
+  double dual = 0.0;
+  double size = 0.0;
+  for (Index j = 0; j < c_.size(); ++j) {
+    const double moved = x(j, i) - x_start_(j, i);
+    primal += c_(j) * moved * moved;
+    size += c_(j) * x(j, i) * x(j, i);
+    dual += (s(j, i) - s_start_(j, i)) * (w(j, i) - w_start_(j, i)) / c_(j);
+  }
+  out(first + kPrimalMove, i) = primal;
+  out(first + kDualMove, i) = dual;
+  out(first + kSize, i) = size;
+}
+
+void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out) {
+  const double share = 1.0 / static_cast<double>(std::max<Count>(k_, 1));
+  for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
+    const LocalModel& model = models[static_cast<std::size_t>(i)];
+    measure_one(model, i, x_, s_, w_, out, 0);
+    if (k_ <= 1) {
+      out.col(i).segment(kStatistics, kStatistics) = out.col(i).head(kStatistics);
+      return;
+    }
+    x_mean_.col(i) = share * x_sum_.col(i);
+    s_mean_.col(i) = share * s_sum_.col(i);
+    w_mean_.col(i) = share * w_sum_.col(i);
+    measure_one(model, i, x_mean_, s_mean_, w_mean_, out, kStatistics);
+  });
+}
+
+void PrimalDualSlide::restart(bool from_average, double omega) {
+  if (from_average && k_ > 1) {
+    const double share = 1.0 / static_cast<double>(k_);
+    x_ = share * x_sum_;
+    s_ = share * s_sum_;
+    w_ = share * w_sum_;
+  }
+  if (omega != omega_) {
+    omega_ = omega;
+    set_quadratics();
+  }
+  k_ = 0;
+  for (Stacked* sum : {&x_sum_, &s_sum_, &w_sum_}) {
+    sum->setZero();
+  }
+  ahead_ = x_start_ = x_;
+  s_start_ = s_;
+  w_start_ = w_;
+}
+
+void PrimalDualSlide::visit_state(StateVisitor& visitor) {
+  visitor.visit("omega", omega_);
+  visitor.visit("damping", damping_);
+  visitor.visit("rounds_since_restart", k_);
+  visitor.visit("metric", c_);
+  visitor.visit("x", x_);
+  visitor.visit("s", s_);
+  visitor.visit("w", w_);
+  visitor.visit("x_ahead", ahead_);
+  visitor.visit("x_sum", x_sum_);
+  visitor.visit("s_sum", s_sum_);
+  visitor.visit("w_sum", w_sum_);
+  visitor.visit("x_start", x_start_);
+  visitor.visit("s_start", s_start_);
+  visitor.visit("w_start", w_start_);
+  visitor.visit("damping_centre", centre_);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    visitor.node(static_cast<Index>(i));
+    steps_[i].visit_state(visitor);
+    measure_sets_[i]->visit_state(visitor);
+  }
+  visitor.all_nodes();
+}
+
+}  // namespace slidemesh

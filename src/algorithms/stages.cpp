@@ -1,0 +1,58 @@
+#include "slidemesh/algorithms/stages.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slidemesh {
+
+Count first_stage_rows(Index dimension, Index nodes) {
+  constexpr Count kFewest = 8;
+  return std::max<Count>(kFewest, (2 * dimension + nodes - 1) / nodes);
+}
+
+Count stage_rows(Count touched, Count rows, Count wanted, double refresh) {
+  if (touched < rows) {
+    return std::min(rows, wanted) - touched;
+  }
+  return std::clamp<Count>(static_cast<Count>(std::ceil(refresh * static_cast<double>(rows))), 1, rows);
+}
+
+bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, double rho_before,
+                          double rho_at_restart) {
+  const bool fallen = rho <= rule.fall * rho_at_restart;
+  const bool rising = rho <= rule.enough * rho_at_restart && rho > rho_before && rounds >= rule.least_rounds;
+  return fallen || rising || rounds >= rule.most_rounds;
+}
+
+double balanced_omega(double omega, double squared_dual_move, double squared_primal_move, double squared_size) {
+  constexpr double kRounding = 1e-22;  // of |x|^2: what moves less says nothing
+  constexpr double kMostChange = 4.0;
+  if (!(squared_dual_move > 0.0) || !(squared_primal_move > kRounding * squared_size)) {
+    return omega;
+  }
+  const double balanced = std::sqrt(omega * std::sqrt(squared_dual_move / squared_primal_move));
+  return std::clamp(balanced, omega / kMostChange, omega * kMostChange);
+}
+
+bool stage_is_solved(const StageProgress& p) {
+  constexpr double kVacuous = 10.0;
+  constexpr double kFarBelow = 1e-3;  // of the target: there is nothing to gain in this stage
+  return p.rho <= p.target && (p.grows || p.rho <= kVacuous * p.gained || p.rho <= kFarBelow * p.target);
+}
+
+double next_damping(double damping, double predicted_change, double error) {
+  constexpr double kBad = 0.75;  // of the predicted change: the model promised four times what came
+  constexpr double kGood = 0.25;
+  constexpr double kFirst = 1.0;  // of the mean curvature, per coordinate
+  constexpr double kLeast = 1.0 / 64.0;
+  constexpr double kMost = 1e6;
+  if (error > kBad * predicted_change) {
+    return std::min(kMost, std::max(kFirst, 4.0 * damping));
+  }
+  if (error <= kGood * predicted_change) {
+    return damping / 4.0 < kLeast ? 0.0 : damping / 4.0;
+  }
+  return damping;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,80 @@
+// Newton sliding on the 60-row toy against an independent NumPy statement of it, which printed these figures, and what
+// it promises: one pass where the loss is quadratic, the same bits from a checkpoint.
+
+#include "slidemesh/algorithms/newton_sliding.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slidemesh/control/control.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/losses/least_squares.h"
+#include "slidemesh/session/measures.h"
+#include "slidemesh/sets/norm_balls.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh {
+namespace {
+
+constexpr double kObjectiveTolerance = 1e-6;
+
+NewtonSlidingOptions options_for(const testing::Toy& toy) {
+  NewtonSlidingOptions options;
+  options.laplacian_lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+  return options;
+}
+
+Measures measured(testing::Toy& toy, NewtonSliding& method) {
+  Control control(*toy.network);
+  return measure(toy.problem, control, method.output());
+}
+
+TEST(NewtonSlidingGolden, MatchesTheReferenceAfterEveryStage) {
+  const std::vector<std::pair<Count, double>> golden = {{48, 2.42735567},  {60, 2.41489314},  {78, 2.41238883},
+                                                        {96, 2.40976213},  {114, 2.40935730}, {132, 2.40935487},
+                                                        {150, 2.40935419}, {168, 2.40935418}};
+  testing::Toy toy = testing::make_toy("ring", 6, 0.0);
+  NewtonSlidingOptions options = options_for(toy);
+  options.natural_order = true;
+  options.theta = 1e-6;
+  NewtonSliding method(toy.problem, *toy.network, options);
+  for (const auto& [calls, value] : golden) {
+    const Count stage = method.stages_done();
+    while (method.stages_done() == stage) {
+      const Count expected = method.next_data_oracle_calls() + toy.network->meters().totals().data_oracle_calls;
+      method.step();
+      ASSERT_EQ(toy.network->meters().totals().data_oracle_calls, expected) << "a step says ahead what it will ask for";
+    }
+    EXPECT_EQ(toy.network->meters().totals().data_oracle_calls, calls);
+    EXPECT_NEAR(measured(toy, method).objective_at_average, value, kObjectiveTolerance);
+  }
+}
+
+TEST(NewtonSliding, SeesTheDataOnceWhereTheLossIsQuadratic) {
+  testing::Toy toy = testing::make_toy(make_graph({.kind = "path", .nodes = 6}), testing::toy_rows(),
+                                       std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(5, 0.5), 0.0);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  while (!method.finished()) {
+    method.step();
+  }
+  EXPECT_EQ(toy.network->meters().totals().data_oracle_calls, 60);
+  testing::Toy other = testing::make_toy(make_graph({.kind = "complete", .nodes = 6}), testing::toy_rows(),
+                                         std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(5, 0.5), 0.0);
+  NewtonSlidingOptions options = options_for(other);
+  options.theta = 1e-3;
+  NewtonSliding again(other.problem, *other.network, options);
+  while (!again.finished()) {
+    again.step();
+  }
+  const Measures here = measured(toy, method);
+  const Measures there = measured(other, again);
+  EXPECT_NEAR(here.objective_at_average, there.objective_at_average, 1e-9);
+  EXPECT_LE(here.relative_disagreement, 1e-6);
+}
+
+}  // namespace
+}  // namespace slidemesh
