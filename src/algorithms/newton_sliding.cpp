@@ -35,7 +35,23 @@ using Slide = PrimalDualSlide;
 constexpr Index kChecked = 2 * Slide::kStatistics;
 enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kBegin };
 
+ModelShape shape_for(const Loss& loss) {
+  return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
+}
+
 }  // namespace
+
+double newton_model_bytes(const Problem& problem) {
+  double bytes = 0.0;
+  for (const auto& objective : problem.objectives) {
+    if (objective->row_loss() == nullptr) {
+      return kInfinity;
+    }
+    const auto d = static_cast<double>(objective->dimension());
+    bytes += sizeof(double) * d * (shape_for(*objective->row_loss()) == ModelShape::kDense ? d : 1.0);
+  }
+  return bytes;
+}
 
 NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options)
     : problem_(problem),
@@ -55,7 +71,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
     }
     is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
-    models_.emplace_back(objective, problem.mu, options.shape);
+    models_.emplace_back(objective, problem.mu, shape_for(*objective.row_loss()));
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
     std::iota(order.begin(), order.end(), Index{0});
     if (!options.natural_order) {

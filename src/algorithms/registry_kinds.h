@@ -6,6 +6,8 @@
 
 namespace slidemesh {
 
+// registry_newton.cpp
+[[nodiscard]] MethodKind newton_sliding_kind();
 // registry_sliding.cpp
 [[nodiscard]] MethodKind ipds_kind();
 [[nodiscard]] MethodKind ipds_restarted_kind();

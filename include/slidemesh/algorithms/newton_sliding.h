@@ -25,8 +25,10 @@ struct NewtonSlidingOptions {
   double theta = 0.05;         ///< a stage ends when its model is solved to this share of what it began with
   double refresh = 0.25;       ///< share of its rows that a node touches again in a stage, once all were touched
   bool natural_order = false;  ///< touch rows as they lie instead of in a drawn order
-  ModelShape shape = ModelShape::kDense;
 };
+
+/// What the models of the problem's local nodes take; infinity where an objective is not a mean over rows.
+[[nodiscard]] double newton_model_bytes(const Problem& problem);
 
 /// Newton sliding: every node keeps a quadratic model of its rows, touches rows only to improve it, and between two
 /// touches the nodes solve the sum of their models over the network. docs/methods.md explains it.

@@ -44,6 +44,9 @@ class Loss {
   virtual void curvatures(std::span<const double> labels, std::span<const double> predictions,
                           std::span<const double> moves, std::span<double> curvatures) const;
 
+  /// Whether data rows have a single feature, so that every curvature of f~_i is diagonal.
+  [[nodiscard]] virtual bool has_single_features() const { return false; }
+
   /// The least k such that the third derivative in t is at most k times the second, everywhere and in every direction:
   /// 0 says that l is quadratic, so that a second-order model of it is exact; infinity that nothing is known.
   [[nodiscard]] virtual double third_derivative_ratio() const { return std::numeric_limits<double>::infinity(); }

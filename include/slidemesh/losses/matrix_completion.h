@@ -21,6 +21,7 @@ struct MatrixEntry {
 class MatrixCompletion final : public LeastSquares {
  public:
   [[nodiscard]] std::string_view name() const override { return "matrix-completion"; }
+  [[nodiscard]] bool has_single_features() const override { return true; }
 };
 
 /// The data row of each entry, sparse, `matrix_rows * matrix_columns` features. DataError for an entry
