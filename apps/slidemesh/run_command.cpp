@@ -29,7 +29,7 @@ ExitCode exit_code(const SessionResult& result) {
   const bool stopped =
       result.interrupted || std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
         return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
-               run.status == Status::kBudgetReached;
+               run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
       });
   return stopped ? ExitCode::kStopped : ExitCode::kOk;
 }

@@ -22,12 +22,15 @@ CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& probl
       g_(Vector::Zero(problem.dimension())),
       certificate_set_(set_.clone()),
       stacked_(start()),
-      gradients_(zero()) {
-  Vector smoothness(network.local_nodes());
+      gradients_(zero()) {}
+
+void CentralizedMethod::find_mean_smoothness() {
+  uses_smoothness_ = true;
+  Vector smoothness(network_.local_nodes());
   for (Index i = 0; i < smoothness.size(); ++i) {
-    smoothness(i) = problem.objectives[static_cast<std::size_t>(i)]->smoothness();
+    smoothness(i) = problem_.objectives[static_cast<std::size_t>(i)]->smoothness();
   }
-  mean_smoothness_ = network.sum_at_centre(smoothness) / static_cast<double>(network.nodes());
+  mean_smoothness_ = network_.sum_at_centre(smoothness) / static_cast<double>(network_.nodes());
 }
 
 void CentralizedMethod::mean_gradient(const Vector& y) {
@@ -89,7 +92,9 @@ CentralizedCgs::CentralizedCgs(const Problem& problem, Network& network, int out
     : CentralizedMethod("centralized-cgs", problem, network, outer_steps),
       inner_(make_inner_solver("cgs", *centre_set())),
       diameter_(set_.diameter()),
-      inner_x_(problem.start) {}
+      inner_x_(problem.start) {
+  find_mean_smoothness();
+}
 
 void CentralizedCgs::step() {
   const auto k = static_cast<double>(++t_);
@@ -119,6 +124,7 @@ void CentralizedCgs::visit_state(StateVisitor& visitor) {
 CentralizedFista::CentralizedFista(const Problem& problem, Network& network, int outer_steps)
     : CentralizedMethod("centralized-fista", problem, network, outer_steps), own_set_(centre_set()), y_(problem.start) {
   require_projection();
+  find_mean_smoothness();
 }
 
 void CentralizedFista::step() {

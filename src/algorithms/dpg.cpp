@@ -31,6 +31,7 @@ Dpg::Dpg(const Problem& problem, Network& network, const ProjectedOptions& optio
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
       theta_(start()) {
   require_projection();
+  uses_smoothness_ = !options.step;
   mixed_ = gradient_ = zero();
 }
 

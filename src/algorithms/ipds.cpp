@@ -66,6 +66,11 @@ std::optional<Certificate> Ipds::certificate() {
   return sliding_.certificate(v_, data_.values());
 }
 
+bool Ipds::start_with_dual(const Stacked& s) {
+  sliding_.start_with_dual(s);
+  return true;
+}
+
 Count Ipds::next_data_oracle_calls() const {
   if (finished()) {
     return 0;

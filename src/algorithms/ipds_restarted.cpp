@@ -3,9 +3,10 @@
 //
 //   ρₖ      rho_          Σᵢ max over u in X of <gᵢ + wᵢ, x̲ᵢ − u>  +  |Σᵢ <wᵢ, x̲ᵢ>|, gᵢ = ∇fᵢ(x̲ᵢ)
 //   L       L_            smoothness in use, at most `bound_`
-//   r       r_            R |A| / L, so that Tₖ = ⌈r k⌉
 //
-// Every decision is a function of numbers that all nodes have: two agreements a step, on the largest
+// The steps from restart to restart are in sliding_phase.cpp, which ipds-vr shares.
+//
+// Every decision is a function of numbers that all nodes have: two agreements per step, on the largest
 // observed smoothness before the slide and on sums after it.
 // docs/methods.md has the rules, docs/decisions/ what was measured.
 
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 
@@ -33,14 +32,13 @@ constexpr double kEnough = 0.5;                    ///< or enough once ρ rises 
 }  // namespace
 
 IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const IpdsRestartedOptions& options)
-    : problem_(problem),
-      network_(network),
+    : network_(network),
       options_(options),
-      operator_norm_(operator_norm(Gossip::kSqrtLaplacian, options.laplacian_lambda_max)),
-      data_(problem, network.meters(), network.first_node(), 0),
-      sliding_(problem, network, Gossip::kSqrtLaplacian, options.inner),
-      told_(Matrix::Zero(kAgreed, network.local_nodes())),
       bound_(options.smoothness.value_or(problem.smoothness)),
+      data_(problem, network.meters(), network.first_node(), 0),
+      phase_(problem, network, {options.laplacian_lambda_max, options.R, bound_, options.inner}),
+      contributions_(Matrix::Zero(kPhaseStatistics, network.local_nodes())),
+      totals_(Vector::Zero(kPhaseStatistics)),
       L_(kFirstShareOfBound * bound_),
       rho_reference_(std::numeric_limits<double>::infinity()),
       rho_best_(std::numeric_limits<double>::infinity()) {
@@ -49,36 +47,28 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
   if (options.epoch) {
     rule_ = {.fall = 0.0, .enough = 0.0, .rise = 1.0, .least_steps = *options.epoch, .most_steps = *options.epoch};
   }
-  if (options.R) {
-    r_ = *options.R * operator_norm_ / bound_;
-  }
-  dual_move_ = dual_pull_ = Vector::Zero(problem.dimension());
   observed_ = Matrix::Zero(1, network.local_nodes());
   values_before_ = Vector::Zero(network.local_nodes());
   v_ = v_before_ = Stacked::Zero(problem.dimension(), network.local_nodes());
-  x_start_ = x_under_before_ = sliding_.x_hat();
-  z_start_ = sliding_.z();
-  w_start_ = sliding_.w();
+  x_under_before_ = phase_.x_under();
 }
 
 void IpdsRestarted::step() {
   ++steps_;
-  ++k_;
-  sliding_.extrapolate(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu));  // x̲ₖ
-  data_.gradient(sliding_.x_under(), v_);  // vₖ = ∇f̃(x̲ₖ): the only touch of the data
+  phase_.extrapolate(L_);                // x̲ₖ
+  data_.gradient(phase_.x_under(), v_);  // vₖ = ∇f̃(x̲ₖ): the only touch of the data
   observe_smoothness();
   if (steps_ == 1) {
-    sliding_.measure(v_);
+    phase_.sliding().measure(v_);
     agree();
     rho_first_ = rho_reference_ = rho_best_ = rho_;
   }
-  sliding_.slide(step_after_restart(k_, L_, r_, operator_norm_, problem_.mu), v_, {tolerance()});  // to x̂ₖ
-  sliding_.measure(v_);
-  certificate_ = sliding_.measured_certificate(v_, data_.values());
+  phase_.slide(L_, v_, tolerance());  // to x̂ₖ
+  certificate_ = phase_.sliding().measured_certificate(v_, data_.values());
   agree();
   if (!std::isfinite(rho_) || (rho_ > kDiverged * rho_first_ && undone_in_a_row_ < kMostUndone)) {
     undo();
-  } else if (slidemesh::restart_is_due(rule_, k_, rho_, rho_before_, rho_reference_)) {
+  } else if (restart_is_due(rule_, phase_.k(), rho_, rho_before_, rho_reference_)) {
     restart();
   }
 }
@@ -86,8 +76,8 @@ void IpdsRestarted::step() {
 /// Two gradients with their values tell a node how curved its function is between them. The most curved
 /// node decides, before this step's slide.
 void IpdsRestarted::observe_smoothness() {
-  const Stacked& x = sliding_.x_under();
-  if (k_ > 1) {
+  const Stacked& x = phase_.x_under();
+  if (phase_.k() > 1) {
     for (Index i = 0; i < x.cols(); ++i) {
       observed_(0, i) = observed_smoothness(values_before_(i), x_under_before_.col(i), v_before_.col(i),
                                             data_.values()(i), x.col(i), v_.col(i));
@@ -104,41 +94,24 @@ void IpdsRestarted::observe_smoothness() {
 
 double IpdsRestarted::tolerance() const {
   const auto nodes = static_cast<double>(network_.nodes());
-  const double adaptive = kToleranceShare * rho_best_ / (nodes * static_cast<double>(k_));
+  const double adaptive = kToleranceShare * rho_best_ / (nodes * static_cast<double>(phase_.k()));
   return options_.tolerance.value_or(std::max(adaptive, kRounding * rho_first_ / nodes));
 }
 
 void IpdsRestarted::agree() {
-  for (Index i = 0; i < told_.cols(); ++i) {
-    told_(kWolfe, i) = sliding_.wolfe_gap()(i);
-    told_(kCoupling, i) = sliding_.coupling()(i);
-    dual_move_ = sliding_.z().col(i) - z_start_.col(i);
-    dual_pull_ = sliding_.w().col(i) - w_start_.col(i);
-    told_(kDualMove, i) = dot(dual_move_, dual_pull_);
-    told_(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), x_start_.col(i));
-  }
-  const Vector sum = network_.agree_sum(told_);
+  phase_.contribute(contributions_);
+  totals_ = network_.agree_sum(contributions_);
   rho_before_ = rho_;
-  rho_ = sum(kWolfe) + std::abs(sum(kCoupling));
+  rho_ = optimality(totals_);
   rho_best_ = std::min(rho_best_, rho_);
-  squared_dual_move_ = sum(kDualMove);
-  squared_primal_move_ = sum(kPrimalMove);
 }
 
 void IpdsRestarted::restart() {
-  if (!options_.R) {
-    r_ = balanced_r(r_, squared_dual_move_, squared_primal_move_, operator_norm_, L_);
-  }
+  phase_.restart(totals_, L_);
   L_ = largest_observed_ > 0.0 ? std::min(bound_, kMargin * largest_observed_) : L_;
   largest_observed_ = 0.0;
   undone_in_a_row_ = 0;
-  x_start_ = sliding_.x_hat();
-  z_start_ = sliding_.z();
-  w_start_ = sliding_.w();
-  sliding_.restart_from(x_start_);
   rho_reference_ = rho_;
-  ++restarts_;
-  k_ = 0;
 }
 
 /// The phase has diverged, so L was too small. Back to its start, with the bound, and with twice that
@@ -149,10 +122,13 @@ void IpdsRestarted::undo() {
   }
   L_ = bound_;
   ++undone_in_a_row_;
-  const Stacked x = x_start_;
-  sliding_.restart_from(x, z_start_, w_start_);
+  phase_.undo();
   rho_ = rho_reference_;
-  k_ = 0;
+}
+
+bool IpdsRestarted::start_with_dual(const Stacked& s) {
+  phase_.start_with_dual(s);
+  return true;
 }
 
 Count IpdsRestarted::next_data_oracle_calls() const {
@@ -164,13 +140,10 @@ Count IpdsRestarted::next_data_oracle_calls() const {
 }
 
 void IpdsRestarted::visit_state(StateVisitor& visitor) {
-  sliding_.visit_state(visitor);
+  phase_.visit_state(visitor);
   visitor.visit("steps", steps_);
-  visitor.visit("restarts", restarts_);
-  visitor.visit("k", k_);
   visitor.visit("bound", bound_);
   visitor.visit("L", L_);
-  visitor.visit("r", r_);
   visitor.visit("rho", rho_);
   visitor.visit("rho_first", rho_first_);
   visitor.visit("undone_in_a_row", undone_in_a_row_);
@@ -180,9 +153,6 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("values_before", values_before_);
   visitor.visit("v_before", v_before_);
   visitor.visit("x_under_before", x_under_before_);
-  visitor.visit("x_start", x_start_);
-  visitor.visit("z_start", z_start_);
-  visitor.visit("w_start", w_start_);
 }
 
 }  // namespace slidemesh

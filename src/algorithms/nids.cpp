@@ -20,6 +20,7 @@ Nids::Nids(const Problem& problem, Network& network, const ProjectedOptions& opt
       w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {
   require_projection();
+  uses_smoothness_ = !options.step;
   z_ = last_x_ = last_gradient_ = gradient_ = sent_ = mixed_ = zero();
 }
 

@@ -25,6 +25,7 @@ PgExtra::PgExtra(const Problem& problem, Network& network, const ProjectedOption
       w_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
       x_(start()) {
   require_projection();
+  uses_smoothness_ = !options.step;
   half_ = last_x_ = last_mixed_ = last_gradient_ = mixed_ = gradient_ = zero();
 }
 

@@ -13,8 +13,8 @@
 //   x̲ₖ          x_under_      where the gradient is taken
 //   x̃ₖ          x_tilde_      extrapolation on the way to x̲ₖ
 //   ũₖᵗ         u_tilde_      extrapolation inside the inner loop
-//   zₖᵗ         z_            dual variable; with sqrt-laplacian s, where w = Lap s
-//   A'zₖᵗ       w_            what the dual variable does to the primal; sums to zero over the nodes
+//   zₖᵗ         dual_.s       dual variable; with sqrt-laplacian s; w = Lap s either way
+//   A'zₖᵗ       dual_.w       what the dual variable does to the primal; sums to zero over the nodes
 //   vₖ          v             gradient of f~ at x̲ₖ, exact or sampled
 //
 // The paper's source prints x̲ and x̂ with one symbol; they are different points. It starts the inner
@@ -48,7 +48,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   }
   x_ = problem.starts();  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node where the sets allow it
   x_last_ = x_before_ = x_hat_ = x_under_ = x_;
-  for (Stacked* zero : {&x_tilde_, &u_tilde_, &z_, &w_, &exchanged_, &centre_, &direction_, &vertex_}) {
+  for (Stacked* zero : {&x_tilde_, &u_tilde_, &dual_.s, &dual_.w, &exchanged_, &centre_, &direction_, &vertex_}) {
     zero->setZero(d, m);
   }
   for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_, &inner_work_.wolfe_gap, &inner_work_.active_set_size}) {
@@ -79,19 +79,19 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
 void Sliding::dual_step(double q) {
   network_.laplacian(u_tilde_, exchanged_);
   if (gossip_ == Gossip::kSqrtLaplacian) {
-    z_ += u_tilde_ / q;
-    w_ += exchanged_ / q;  // A'A = Lap: w needs no z
+    dual_.s += u_tilde_ / q;
+    dual_.w += exchanged_ / q;  // A'A = Lap: w needs no z
     return;
   }
-  z_ += exchanged_ / q;
-  network_.laplacian(z_, w_);
+  dual_.s += exchanged_ / q;
+  network_.laplacian(dual_.s, dual_.w);
 }
 
 void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerTolerance& tolerance) {
   // The five terms make one square: strength/2 |x − centre|², up to a constant.
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
-  centre_ = (eta * x_last_ + s.p * x_before_ - v - w_) / strength;
+  centre_ = (eta * x_last_ + s.p * x_before_ - v - dual_.w) / strength;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
@@ -109,21 +109,25 @@ void Sliding::restart_from(const Stacked& x) {
   x_last_ = x_before_ = x_hat_ = x_under_ = x_;
 }
 
-void Sliding::restart_from(const Stacked& x, const Stacked& z, const Stacked& w) {
+void Sliding::restart_from(const Stacked& x, const Dual& dual) {
   restart_from(x);
-  z_ = z;
-  w_ = w;
+  dual_ = dual;
+}
+
+void Sliding::start_with_dual(const Stacked& s) {
+  dual_.s = s;
+  network_.laplacian(dual_.s, dual_.w);
 }
 
 void Sliding::measure(const Stacked& v) {
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
     const auto x = x_under_.col(i);
-    direction_.col(i) = v.col(i) + problem_.mu * x + w_.col(i);
+    direction_.col(i) = v.col(i) + problem_.mu * x + dual_.w.col(i);
     measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction_.col(i), vertex_.col(i));
     require_finite_point(vertex_.col(i), network_.global(i));
     minima_(i) = dot(direction_.col(i), vertex_.col(i));
     wolfe_gap_(i) = dot(direction_.col(i), x) - minima_(i);
-    coupling_(i) = dot(w_.col(i), x);
+    coupling_(i) = dot(dual_.w.col(i), x);
   });
 }
 
@@ -137,7 +141,7 @@ Certificate Sliding::certificate(const Stacked& v, const Vector& values) {
   Vector vertex(x_.rows());
   for (Index i = 0; i < x_.cols(); ++i) {
     direction = v.col(i) + problem_.mu * x_under_.col(i);
-    direction += w_.col(i);
+    direction += dual_.w.col(i);
     certificate_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction, vertex);
     require_finite_point(vertex, network_.global(i));
     minima(i) = dot(direction, vertex);
@@ -164,8 +168,8 @@ void Sliding::visit_state(StateVisitor& visitor) {
   visitor.visit("x_before", x_before_);
   visitor.visit("x_hat", x_hat_);
   visitor.visit("x_under", x_under_);
-  visitor.visit("z", z_);
-  visitor.visit("w", w_);
+  visitor.visit("dual.s", dual_.s);
+  visitor.visit("dual.w", dual_.w);
   for (std::size_t i = 0; i < inner_.size(); ++i) {
     visitor.node(static_cast<Index>(i));
     inner_[i]->visit_state(visitor);

@@ -24,6 +24,13 @@ void for_each_group(Index count, Body&& body) {
 
 }  // namespace
 
+void LocalObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> /*rows*/, VectorRef g) {
+  if (rows() != 1) {
+    throw InternalError("sampled_gradient was asked of an objective that cannot tell its rows apart");
+  }
+  gradient(AccessPurpose::kGradient, x, g);
+}
+
 double LocalObjective::corrected_gradient(ConstVectorRef, std::span<const Index>, std::span<const double>, VectorRef) {
   throw InternalError("corrected_gradient was asked of an objective that keeps no derivatives");
 }
@@ -34,6 +41,15 @@ void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, st
 
 void LocalObjective::touch(ConstVectorRef, std::span<const Index>, const TouchVisit&) {
   throw InternalError("touch was asked of an objective that is not a mean over rows");
+}
+
+double FunctionObjective::value(AccessPurpose /*purpose*/, ConstVectorRef x) {
+  unused_gradient_.resize(dimension_);
+  return function_(x, unused_gradient_);
+}
+
+double FunctionObjective::gradient(AccessPurpose /*purpose*/, ConstVectorRef x, VectorRef g, std::span<double>) {
+  return function_(x, g);
 }
 
 RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options)
@@ -167,6 +183,7 @@ double RowObjective::largest_eigenvalue_by_gram() {
   const Index d = source_->features();
   Matrix gram = Matrix::Zero(d, d);
   Vector row = Vector::Zero(d);
+  smoothness_calls_ += rows();
   source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
     for (Index r = 0; r < block.count; ++r) {
       const Index at = block.storage_row(r);
@@ -192,6 +209,7 @@ double RowObjective::largest_eigenvalue_by_lanczos() {
   std::vector<double> product(static_cast<std::size_t>(kBlockRows));
   return largest_eigenvalue(source_->features(), [&](const Vector& x, Vector& y) {
     y.setZero();
+    smoothness_calls_ += rows();
     source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
       for_each_group(block.count, [&](Index begin, Index end) {
         predict(block, begin, end, x.data(), 1, product.data());

@@ -68,6 +68,8 @@ std::string ending(const RunSummary& run) {
       return "used up its budget at ";
     case Status::kFailed:
       return "failed at ";
+    case Status::kEmptyIntersection:
+      return "found that the nodes' sets have no common point, at ";
     case Status::kRunning:
       return "is still running, at ";
     case Status::kFinished:

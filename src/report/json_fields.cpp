@@ -149,6 +149,7 @@ void append_record(Json& object, const Record& record) {
   object["largest_node_linear_oracle_calls"] = meters.largest_node_linear_oracle_calls;
   object["seconds"] = record.seconds;
   object["relative_disagreement"] = record.measures.relative_disagreement;
+  object["infeasibility"] = record.measures.infeasibility;
   object["scalar_messages"] = meters.scalar_messages;
   object["inner_wolfe_gap"] = or_null(record.inner_wolfe_gap);
   object["active_set_size"] = or_null(record.active_set_size);
@@ -169,6 +170,7 @@ Record read_record(const Field& object, const char* step_key) {
   record.measures.objective_stacked = object.at("objective_stacked").number();
   record.measures.consensus_error = object.at("consensus_error").number();
   record.measures.relative_disagreement = extra("relative_disagreement");
+  record.measures.infeasibility = extra("infeasibility");
   record.reference_optimum = object.at("reference_optimum").optional_number();
   record.gap_at_average = object.at("gap_at_average").optional_number();
   record.lower_bound = object.at("lower_bound").optional_number();
@@ -210,8 +212,9 @@ NodeMeters read_node_meters(const Field& object) {
 
 Status status_named(const Field& name) {
   const std::string text = name.text();
-  for (const Status status : {Status::kRunning, Status::kTargetReached, Status::kFinished, Status::kTimeLimit,
-                              Status::kInterrupted, Status::kPeerLost, Status::kBudgetReached, Status::kFailed}) {
+  for (const Status status :
+       {Status::kRunning, Status::kTargetReached, Status::kFinished, Status::kTimeLimit, Status::kInterrupted,
+        Status::kPeerLost, Status::kBudgetReached, Status::kFailed, Status::kEmptyIntersection}) {
     if (text == to_string(status)) {
       return status;
     }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kMagic = "SLMCHECK";
 constexpr std::uint32_t kMark = 0x01020304U;
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeader = 32;
 constexpr std::size_t kEntryHeader = 32;
 constexpr std::size_t kWord = 8;

@@ -1,5 +1,6 @@
 #include "slidemesh/session/measures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -47,6 +48,48 @@ double total_objective(const Problem& problem, const Control& control, ConstVect
   return control.total(local_objectives(problem, control.network(), x, purpose));
 }
 
+namespace {
+
+/// At the nodes of this process. Nodes that share a set are asked once.
+double local_violation(const Problem& problem, ConstVectorRef x) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < problem.sets.size(); ++i) {
+    if (i == 0 || problem.sets[i] != problem.sets[i - 1]) {
+      largest = std::max(largest, problem.sets[i]->violation(x));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+double infeasibility(const Problem& problem, const Control& control, ConstVectorRef x) {
+  return control.max(Vector::Constant(control.network().local_nodes(), local_violation(problem, x)));
+}
+
+bool violates_a_set(const Problem& problem, const Control& control, ConstVectorRef x, double tolerance) {
+  return control.any(!(local_violation(problem, x) <= tolerance));
+}
+
+bool proves_no_common_point(const Problem& problem, const Control& control, const Stacked& w) {
+  const Stacked inside = problem.starts();
+  Vector minimum(w.cols());
+  Vector size(w.cols());
+  Vector reach(w.cols());
+  Vector vertex(w.rows());
+  for (Index i = 0; i < w.cols(); ++i) {
+    problem.set(i).clone()->linear_minimizer(w.col(i), vertex);
+    minimum(i) = dot(w.col(i), vertex);
+    size(i) = std::sqrt(squared_norm(w.col(i)));
+    reach(i) = std::sqrt(squared_norm(inside.col(i))) + problem.set(i).diameter();
+  }
+  Vector mean;
+  control.mean_of_all(w, mean);
+  const double rest = static_cast<double>(control.network().nodes()) * std::sqrt(squared_norm(mean));
+  // A common point is no longer than the reaches' sum; rounding and the oracles' own accuracy are covered with it.
+  return control.total(minimum) > (rest + kMembershipTolerance * control.total(size)) * control.total(reach);
+}
+
 Measures measure(const Problem& problem, const Control& control, const Stacked& x) {
   Measures out;
   Vector mean;
@@ -71,6 +114,7 @@ Measures measure(const Problem& problem, const Control& control, const Stacked& 
   }
   const double spread = control.sum(values);
   const double size = static_cast<double>(control.nodes()) * squared_norm(mean);
+  out.infeasibility = infeasibility(problem, control, mean);
   out.relative_disagreement = size > 0.0 ? std::sqrt(spread / size) : (spread > 0.0 ? INFINITY : 0.0);
   return out;
 }

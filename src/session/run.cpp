@@ -1,10 +1,8 @@
 #include "slidemesh/session/run.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <chrono>
-#include <limits>
 #include <string>
 
 #include "slidemesh/base/errors.h"
@@ -58,6 +56,9 @@ class Driver {
       if (options_.stop.certified_gap) {
         try_to_certify();
       }
+      if (problem_.sets_differ && is_due(method_.steps_done())) {
+        look_for_a_common_point();
+      }
       const Statistics known = statistics();
       status = decide(options_.stop, known);
       tell(status);
@@ -94,7 +95,7 @@ class Driver {
 
   void timed_step() {
     if (options_.stop.certified_gap && lower_bound_) {
-      method_.hope_for_certificate(*options_.stop.certified_gap * certified_gap_scale());
+      method_.request_certificate_below(*options_.stop.certified_gap * certified_gap_scale());
     }
     const auto begin = std::chrono::steady_clock::now();
     at_step(method_, [&] { method_.step(); });
@@ -205,6 +206,7 @@ class Driver {
     Vector mean;
     control_.mean_of_all(method_.output(), mean);
     certified_gap_ = total_objective(problem_, control_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    look_whether_feasible(mean);
     if (last_.step == method_.steps_done()) {
       last_.lower_bound = lower_bound_;
       last_.certified_gap = recorded_certified_gap();
@@ -213,8 +215,31 @@ class Driver {
     failed_step_ = method_.steps_done();
   }
 
+  /// Where every node has the same set x̄ is in it.
+  void look_whether_feasible(const Vector& mean) {
+    infeasible_ = problem_.sets_differ && violates_a_set(problem_, control_, mean, options_.stop.target_infeasibility);
+  }
+
+  /// While consensus does not come the multipliers grow; if that is because the sets have no common point, they prove
+  /// it. The linear-oracle call of each node is charged, because a decision hangs on it.
+  void look_for_a_common_point() {
+    const Dual* dual = method_.dual();
+    Vector mean;
+    control_.mean_of_all(method_.output(), mean);
+    look_whether_feasible(mean);
+    if (dual == nullptr || !infeasible_) {
+      return;
+    }
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      ++network_.meters().at(i).linear_oracle_calls;
+    }
+    sets_have_no_common_point_ = proves_no_common_point(problem_, control_, dual->w);
+  }
+
   [[nodiscard]] Statistics statistics() {
     Statistics s;
+    s.infeasible = infeasible_;
+    s.sets_have_no_common_point = sets_have_no_common_point_;
     s.seconds = control_.from_root(seconds_);
     s.finished = method_.finished();
     s.interrupted = control_.any(options_.interrupted && options_.interrupted());
@@ -247,64 +272,45 @@ class Driver {
   std::optional<double> certified_gap_;
   std::optional<double> failed_estimate_;
   int failed_step_ = 0;
+  bool infeasible_ = false;
+  bool sets_have_no_common_point_ = false;
   Record last_;
   bool is_told_ = true;
 };
 
-template <class Number>
-void visit(StateVisitor& visitor, std::string_view name, std::optional<Number>& value) {
-  std::vector<Number> list;
-  if (value) {
-    list.push_back(*value);
-  }
-  visitor.visit(name, list);
-  value = list.empty() ? std::nullopt : std::optional<Number>(list.front());
-}
-
-void visit(StateVisitor& visitor, std::string_view name, int& value) {
-  Count count = value;
-  visitor.visit(name, count);
-  if (count < 0 || count > std::numeric_limits<int>::max()) {
-    throw DataError(std::string(name) + ": expected a number of steps, got " + std::to_string(count));
-  }
-  value = static_cast<int>(count);
-}
-
-void visit(StateVisitor& visitor, std::string_view name, MeterTotals& totals) {
-  const std::array all = {&totals.data_oracle_calls,
-                          &totals.data_oracle_accesses,
-                          &totals.communication_rounds,
-                          &totals.hops,
-                          &totals.messages,
-                          &totals.bytes_sent,
-                          &totals.scalar_messages,
-                          &totals.linear_oracle_calls,
-                          &totals.largest_node_linear_oracle_calls};
-  for (Count* const total : all) {
-    visitor.visit(name, *total);
-  }
+void visit(StateVisitor& visitor, MeterTotals& totals) {
+  visitor.visit("last.data_oracle_calls", totals.data_oracle_calls);
+  visitor.visit("last.data_oracle_accesses", totals.data_oracle_accesses);
+  visitor.visit("last.communication_rounds", totals.communication_rounds);
+  visitor.visit("last.hops", totals.hops);
+  visitor.visit("last.messages", totals.messages);
+  visitor.visit("last.bytes_sent", totals.bytes_sent);
+  visitor.visit("last.scalar_messages", totals.scalar_messages);
+  visitor.visit("last.linear_oracle_calls", totals.linear_oracle_calls);
+  visitor.visit("last.largest_node_linear_oracle_calls", totals.largest_node_linear_oracle_calls);
 }
 
 }  // namespace
 
 void visit_state(StateVisitor& visitor, RunState& state) {
-  visit(visitor, "run.step", state.step);
+  visitor.visit("run.step", state.step);
   visitor.visit("run.seconds", state.seconds);
-  visit(visitor, "run.lower_bound", state.lower_bound);
-  visit(visitor, "run.failed_estimate", state.failed_estimate);
-  visit(visitor, "run.failed_step", state.failed_step);
-  visit(visitor, "run.certified_gap", state.certified_gap);
+  visitor.visit("run.lower_bound", state.lower_bound);
+  visitor.visit("run.failed_estimate", state.failed_estimate);
+  visitor.visit("run.failed_step", state.failed_step);
+  visitor.visit("run.certified_gap", state.certified_gap);
   Record& last = state.last;
-  visit(visitor, "last.step", last.step);
+  visitor.visit("last.step", last.step);
   visitor.visit("last.objective_at_average", last.measures.objective_at_average);
   visitor.visit("last.objective_stacked", last.measures.objective_stacked);
   visitor.visit("last.consensus_error", last.measures.consensus_error);
   visitor.visit("last.relative_disagreement", last.measures.relative_disagreement);
-  visit(visitor, "last.lower_bound", last.lower_bound);
-  visit(visitor, "last.certified_gap", last.certified_gap);
-  visit(visitor, "last.inner_wolfe_gap", last.inner_wolfe_gap);
-  visit(visitor, "last.active_set_size", last.active_set_size);
-  visit(visitor, "last.meters", last.meters);
+  visitor.visit("last.infeasibility", last.measures.infeasibility);
+  visitor.visit("last.lower_bound", last.lower_bound);
+  visitor.visit("last.certified_gap", last.certified_gap);
+  visitor.visit("last.inner_wolfe_gap", last.inner_wolfe_gap);
+  visitor.visit("last.active_set_size", last.active_set_size);
+  visit(visitor, last.meters);
   visitor.visit("last.seconds", last.seconds);
 }
 

@@ -15,6 +15,7 @@
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/session/measures.h"
 #include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/session/run.h"
 #include "slidemesh/sets/boxed.h"
 #include "slidemesh/sets/registry.h"
 #include "support/error_text.h"
@@ -155,6 +156,65 @@ TEST(PrivateSets, ACopiedStateGoesOnWithTheSameBits) {
     after_steps(toy, *one, 20);
     after_steps(toy, *other, 20);
     EXPECT_EQ(one->output(), other->output()) << name;
+  }
+}
+
+RunOptions certified(double gap) {
+  RunOptions options;
+  options.every = 0;
+  options.stop.certified_gap = gap;
+  options.stop.certified_gap_is_relative = false;
+  return options;
+}
+
+TEST(PrivateSets, StopWhereTheGapIsCertifiedAndTheMeanIsInEverySet) {
+  Toy toy = toy_with_a_box();
+  const auto method = make_method("ipds-restarted", toy, "projection");
+  const RunResult result = run(*method, toy.problem, *toy.network, certified(1e-7));
+  EXPECT_EQ(result.status, Status::kTargetReached);
+  EXPECT_LE(result.last.measures.infeasibility, 1e-6);
+  EXPECT_LE(*result.last.certified_gap, 1e-7);
+}
+
+/// A gap of F(x̄) says nothing while x̄ is outside: far outside it would even be negative.
+TEST(PrivateSets, DoNotStopOutside) {
+  Toy toy = toy_with_a_box();
+  const auto method = make_method("ipds-restarted", toy, "projection");
+  RunOptions options = certified(1.0);  // of a gap that the first steps have already
+  double at_first = 0.0;
+  options.on_record = [&](const Record& record) {
+    at_first = record.step == 5 ? record.measures.infeasibility : at_first;
+  };
+  const RunResult result = run(*method, toy.problem, *toy.network, options);
+  EXPECT_EQ(result.status, Status::kTargetReached);
+  EXPECT_GT(at_first, 1e-6);
+  EXPECT_LE(result.last.measures.infeasibility, 1e-6);
+}
+
+class WithoutACommonPoint : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WithoutACommonPoint, SaySoByAProof) {
+  Toy toy = toy_with_a_box("path", 1.0, 1.5);  // five coordinates of at least 1, where the ball allows a sum of 2
+  const auto method = make_method(GetParam(), toy, "projection");
+  const RunResult result = run(*method, toy.problem, *toy.network, certified(1e-6));
+  EXPECT_EQ(result.status, Status::kEmptyIntersection);
+  EXPECT_LT(result.last.step, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(PrivateSets, WithoutACommonPoint, ::testing::Values("ipds", "ipds-restarted", "ipds-vr"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(PrivateSets, AreNotCalledEmptyWhereTheyBarelyMeet) {
+  // The ball of radius 2 and the box meet in the one point (0.4, ..., 0.4).
+  Toy toy = toy_with_a_box("path", 0.4, 1.0);
+  const auto method = make_method("ipds-restarted", toy, "projection");
+  for (int step = 0; step < 400; ++step) {
+    method->step();
+    EXPECT_FALSE(proves_no_common_point(toy.problem, *toy.network, method->dual()->w)) << step;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "slidemesh/base/random.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/variance_reduction.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/losses/logistic.h"
@@ -198,18 +199,19 @@ TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {
 TEST_F(OracleTest, DealsEveryRowOnceBeforeItReshuffles) {
   DataOracle data(problem_, network_.meters(), network_.first_node(), 1);
   const Stacked x = Stacked::Constant(5, 4, 0.3);
-  DataOracle::Snapshot snapshot{Stacked::Zero(5, 4), Stacked(5, 4)};
+  VarianceReduction::Snapshot snapshot{Stacked::Zero(5, 4), Stacked(5, 4)};
   Stacked v(5, 4);
   Stacked sum = Stacked::Zero(5, 4);
   Stacked exact(5, 4);
   Vector variance(4);
-  data.snapshot(snapshot.x, snapshot.gradient);
+  VarianceReduction reduction(data, 1);
+  reduction.snapshot(snapshot.x, snapshot.gradient);
   for (int step = 0; step < 3; ++step) {
-    data.corrected_gradient(x, std::vector<Count>(4, 5), snapshot, v, variance);
+    reduction.corrected_gradient(x, std::vector<Count>(4, 5), snapshot, v, variance);
     sum += v / 3.0;
   }
   data.gradient(x, exact);
-  EXPECT_LT((sum - exact).norm(), 1e-13) << "15 rows a node in three batches of five: their mean is exact";
+  EXPECT_LT((sum - exact).norm(), 1e-13) << "15 rows per node in three batches of five: their mean is exact";
 }
 
 TEST(Threads, DoNotChangeTheAnswer) {
@@ -257,6 +259,36 @@ TEST(RowObjective, IsScaledByItsWeight) {
   heavy.keep_derivatives(x, rows, same_derivatives, weighted);
   expect_scaled();
   EXPECT_DOUBLE_EQ(heavy.smoothness(), 2.5 * plain.smoothness());
+}
+
+/// f(x) = |x - c|^2 / 2, with no rows to speak of.
+TEST(FunctionObjective, IsOneDataOracleCallPerGradient) {
+  InProcessNetwork network(Graph(1, {}));
+  Problem problem;
+  problem.objectives.push_back(std::make_shared<FunctionObjective>(2, 1.0, [](ConstVectorRef x, VectorRef g) {
+    g = x - Vector::Ones(2);
+    return g.squaredNorm() / 2.0;
+  }));
+  DataOracle data(problem, network.meters(), network.first_node(), 1);
+  const Stacked x = Stacked::Zero(2, 1);
+  Stacked v(2, 1);
+  data.gradient(x, v);
+  EXPECT_EQ(v, Stacked::Constant(2, 1, -1.0));
+  EXPECT_EQ(data.values()(0), 1.0);
+  EXPECT_EQ(problem.objectives[0]->value(AccessPurpose::kTrace, x.col(0)), 1.0);
+  EXPECT_EQ(network.meters().totals().data_oracle_calls, 1);
+  data.sampled_gradient(x, 5, 1, true, v);
+  EXPECT_EQ(v, Stacked::Constant(2, 1, -1.0)) << "there is nothing to sample";
+  EXPECT_EQ(network.meters().totals().data_oracle_calls, 2);
+}
+
+TEST(Smoothness, IsChargedToWhoUsesIt) {
+  InProcessNetwork network(make_graph({.kind = "ring", .nodes = 4}));
+  const Problem problem = testing::make_problem(testing::toy_rows(), network, std::make_unique<L1Ball>(5, 2.0));
+  EXPECT_EQ(network.meters().totals().data_oracle_calls, 0);
+  charge_smoothness(problem, network.meters());
+  EXPECT_EQ(network.meters().totals().data_oracle_calls, 60) << "one pass made the Gram matrices";
+  EXPECT_EQ(network.meters().totals().data_oracle_accesses, 4);
 }
 
 /// Remembers what it was told to ask for ahead.

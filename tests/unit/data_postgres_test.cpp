@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "slidemesh/core/data_oracle.h"
+#include "slidemesh/core/variance_reduction.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/data/formats/writers.h"
@@ -178,24 +179,26 @@ TEST_F(Postgres, PrefetchedCorrectionsChangeNothing) {
   Stacked x = Stacked::Ones(22, 3);
   Stacked v(22, 3);
   Stacked w(22, 3);
-  both.expected.snapshot(x, v);
-  both.actual.snapshot(x, w);
-  DataOracle::Snapshot snapshot{x, v};
-  DataOracle::Snapshot same = snapshot;
+  VarianceReduction expected(both.expected, 1);
+  VarianceReduction actual(both.actual, 1);
+  expected.snapshot(x, v);
+  actual.snapshot(x, w);
+  VarianceReduction::Snapshot snapshot{x, v};
+  VarianceReduction::Snapshot same = snapshot;
   Vector variance(3);
   Vector same_variance(3);
-  for (int step = 0; step < 20; ++step) {  // more than a hundred rows a node: over a reshuffle
+  for (int step = 0; step < 20; ++step) {  // more than a hundred rows per node: over a reshuffle
     x *= 0.9;
     // What was foreseen comes true, or comes true in part, or not at all.
     const std::vector<Count> batch = {12, step % 3 == 0 ? 4 : 12, step % 5 == 0 ? 20 : 12};
-    both.expected.corrected_gradient(x, batch, snapshot, v, variance);
-    both.actual.corrected_gradient(x, batch, same, w, same_variance);
+    expected.corrected_gradient(x, batch, snapshot, v, variance);
+    actual.corrected_gradient(x, batch, same, w, same_variance);
     EXPECT_EQ(v, w) << step;
     EXPECT_EQ(variance, same_variance) << step;
-    both.actual.prefetch_correction(std::vector<Count>{12, 12, 12});
+    actual.prefetch(std::vector<Count>{12, 12, 12});
     if (step % 4 == 3) {  // a snapshot comes between
-      both.expected.snapshot(x, v);
-      both.actual.snapshot(x, w);
+      expected.snapshot(x, v);
+      actual.snapshot(x, w);
       snapshot = same = {x, v};
     }
   }

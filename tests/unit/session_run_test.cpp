@@ -48,6 +48,20 @@ TEST(Decide, WaitsForTheNodesToAgreeWhereThatIsAskedFor) {
   EXPECT_EQ(decide(rule, s), Status::kTargetReached);
 }
 
+TEST(Decide, AsksForAFeasiblePointAsWell) {
+  StopRule rule;
+  rule.target_gap = rule.certified_gap = 1e-3;
+  Statistics s;
+  s.relative_gap = s.certified_gap = 1e-4;
+  s.certified_gap_scale = 1.0;
+  s.infeasible = true;
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.infeasible = false;
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached);
+  s.sets_have_no_common_point = true;
+  EXPECT_EQ(decide(rule, s), Status::kEmptyIntersection) << "no answer can be one";
+}
+
 TEST(Decide, MeasuresACertifiedGapAgainstItsScale) {
   StopRule rule;
   rule.certified_gap = 1e-2;

@@ -20,6 +20,7 @@ class BaselineMethod : public Method {
   [[nodiscard]] bool finished() const override { return t_ >= outer_steps_; }
   [[nodiscard]] int steps_done() const override { return static_cast<int>(t_); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
+  [[nodiscard]] bool uses_smoothness() const override { return uses_smoothness_; }
 
  protected:
   struct Sampling {
@@ -51,6 +52,7 @@ class BaselineMethod : public Method {
   Network& network_;
   const FeasibleSet& set_;
   Count t_ = 0;  ///< steps done
+  bool uses_smoothness_ = false;
 
  private:
   Count outer_steps_;

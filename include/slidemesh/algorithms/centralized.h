@@ -25,7 +25,9 @@ class CentralizedMethod : public BaselineMethod {
   /// The centre's set, whose linear-oracle calls are node 0's.
   [[nodiscard]] std::unique_ptr<FeasibleSet> centre_set() const;
   void visit_certificate(StateVisitor& visitor);
-  /// L of F/m: the mean of the nodes' constants, which is at most the L~ that is their largest.
+  /// L of F/m: the mean of the nodes' constants, which is at most the L~ that is their largest. For those that ask for
+  /// it.
+  void find_mean_smoothness();
   [[nodiscard]] double mean_smoothness() const { return mean_smoothness_; }
 
   Vector x_;  ///< the output

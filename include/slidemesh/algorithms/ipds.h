@@ -51,6 +51,9 @@ class Ipds final : public Method {
   [[nodiscard]] const Stacked& output() override;
   [[nodiscard]] std::optional<Certificate> certificate() override;
   [[nodiscard]] const InnerWork* inner_work() const override { return &sliding_.inner_work(); }
+  [[nodiscard]] const Dual* dual() const override { return &sliding_.dual(); }
+  bool start_with_dual(const Stacked& s) override;
+  [[nodiscard]] bool uses_smoothness() const override { return !options_.smoothness; }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
 

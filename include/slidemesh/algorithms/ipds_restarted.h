@@ -4,7 +4,7 @@
 #include <string>
 
 #include "slidemesh/algorithms/restart.h"
-#include "slidemesh/algorithms/sliding.h"
+#include "slidemesh/algorithms/sliding_phase.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
@@ -33,55 +33,47 @@ class IpdsRestarted final : public Method {
   void step() override;
   [[nodiscard]] bool finished() const override { return steps_ >= options_.outer_steps; }
   [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
-  [[nodiscard]] const Stacked& output() override { return sliding_.x_hat(); }
+  [[nodiscard]] const Stacked& output() override { return phase_.sliding().x_hat(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
-  [[nodiscard]] const InnerWork* inner_work() const override { return &sliding_.inner_work(); }
+  [[nodiscard]] const InnerWork* inner_work() const override { return &phase_.sliding().inner_work(); }
+  [[nodiscard]] const Dual* dual() const override { return &phase_.sliding().dual(); }
+  bool start_with_dual(const Stacked& s) override;
+  [[nodiscard]] bool uses_smoothness() const override { return !options_.smoothness; }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
 
-  [[nodiscard]] Count restarts() const { return restarts_; }
+  [[nodiscard]] Count restarts() const { return phase_.restarts(); }
   [[nodiscard]] double smoothness() const { return L_; }
 
  private:
-  /// What the nodes agree on after a step, summed over them.
-  enum Agreed { kWolfe, kCoupling, kDualMove, kPrimalMove, kAgreed };
-
   void observe_smoothness();
   [[nodiscard]] double tolerance() const;
   void agree();
   void restart();
   void undo();
 
-  const Problem& problem_;
   Network& network_;
   IpdsRestartedOptions options_;
   RestartRule rule_;
-  double operator_norm_;
+  double bound_;  ///< on L~
   DataOracle data_;
-  Sliding sliding_;
-  Matrix told_;  ///< kAgreed x local nodes
-  Vector dual_move_, dual_pull_;
+  SlidingPhase phase_;
+  Matrix contributions_;                    ///< kPhaseStatistics x local nodes
+  Vector totals_;                           ///< their sums over all nodes; not part of the saved state
   Matrix observed_;                         ///< 1 x local nodes
   std::optional<Certificate> certificate_;  ///< of the last step; not part of the saved state
 
   Count steps_ = 0;
-  Count restarts_ = 0;
-  Count k_ = 0;       ///< steps since the last restart
-  double bound_;      ///< on L~
   double L_;          ///< in use
-  double r_ = 1.0;    ///< R |A| / L
   double rho_ = 0.0;  ///< the measure of optimality: now,
   double rho_before_ = 0.0;
-  double rho_reference_;  ///< at the last restart,
-  double rho_best_;       ///< and the smallest
-  double squared_dual_move_ = 0.0;
-  double squared_primal_move_ = 0.0;
+  double rho_reference_;    ///< at the last restart,
+  double rho_best_;         ///< and the smallest
   double rho_first_ = 0.0;  ///< at the very first point
   Count undone_in_a_row_ = 0;
   double largest_observed_ = 0.0;  ///< smoothness, since the last restart
   Vector values_before_;
   Stacked v_, v_before_, x_under_before_;
-  Stacked x_start_, z_start_, w_start_;  ///< of this phase
 };
 
 }  // namespace slidemesh

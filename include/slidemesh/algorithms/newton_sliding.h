@@ -44,7 +44,7 @@ class NewtonSliding final : public Method {
   [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
   [[nodiscard]] const Stacked& output() override { return slide_.x(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
-  void hope_for_certificate(double gap) override { hoped_gap_ = gap; }
+  void request_certificate_below(double gap) override { requested_gap_ = gap; }
   [[nodiscard]] const InnerWork* inner_work() const override { return &slide_.inner_work(); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
@@ -84,7 +84,7 @@ class NewtonSliding final : public Method {
   bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;
-  double hoped_gap_ = -1.0;
+  double requested_gap_ = -1.0;
 
   Count steps_ = 0;
   Count stages_ = 0;

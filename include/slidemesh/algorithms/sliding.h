@@ -17,7 +17,7 @@ namespace slidemesh {
 
 /// The operator A whose null space is consensus.
 enum class Gossip {
-  kLaplacian,      ///< A = Lap: the paper's; two rounds an inner step
+  kLaplacian,      ///< A = Lap: the paper's; two rounds per inner step
   kSqrtLaplacian,  ///< A = Lap^(1/2), of which only A'A = Lap is ever applied; one round
 };
 
@@ -46,15 +46,15 @@ class Sliding {
   /// Begins anew from the given points, the dual variable as it is.
   void restart_from(const Stacked& x);
   /// Also with the dual variable of an earlier time.
-  void restart_from(const Stacked& x, const Stacked& z, const Stacked& w);
+  void restart_from(const Stacked& x, const Dual& dual);
+  /// See Method::start_with_dual.
+  void start_with_dual(const Stacked& s);
 
   [[nodiscard]] const Stacked& x_under() const { return x_under_; }
   [[nodiscard]] const Stacked& x_hat() const { return x_hat_; }
-  /// w = A'z: what the dual variable does to the primal. Sums to zero over the nodes.
-  [[nodiscard]] const Stacked& w() const { return w_; }
-  /// laplacian: the dual variable itself. sqrt-laplacian: s with w = Lap s, so that for two states
-  /// |z - z'|^2 = sum_i <s_i - s_i', w_i - w_i'>.
-  [[nodiscard]] const Stacked& z() const { return z_; }
+  /// w = A'z = Lap s: what the dual variable does to the primal. laplacian: s is the dual variable z itself.
+  /// sqrt-laplacian: for two states |z - z'|^2 = sum_i <s_i - s_i', w_i - w_i'>.
+  [[nodiscard]] const Dual& dual() const { return dual_; }
 
   /// With g_i = v_i + mu x̲_i: how far each node is from stationary, max over u in X_i of <g_i + w_i, x̲_i - u>,
   /// and <w_i, x̲_i>. One linear-oracle call per node, charged.
@@ -85,7 +85,8 @@ class Sliding {
   std::vector<std::unique_ptr<FeasibleSet>> certificate_sets_;  ///< apart, so that measuring leaves no trace
 
   Stacked x_, x_last_, x_before_, x_hat_, x_under_, x_tilde_, u_tilde_;
-  Stacked z_, w_, exchanged_, centre_;
+  Dual dual_;
+  Stacked exchanged_, centre_;
   Stacked direction_, vertex_;
   Vector wolfe_gap_, coupling_, minima_;
   InnerWork inner_work_;

@@ -22,25 +22,29 @@ struct TouchedRows {
   std::span<const double> predictions;  ///< K for each row
 };
 
-/// What one node holds: f~_i(x), a convex L_i-smooth function that is a mean over local rows. The
+/// What one node holds: f~_i(x), a convex L_i-smooth function, mostly a mean over local rows (RowObjective). The
 /// mu |x|^2 / 2 of the problem is not in it. One object serves one node.
+///
+/// A function that is not a mean over rows is one "row": its gradient is one data-oracle call, and there is nothing to
+/// sample. To write one, override `dimension`, `value`, `gradient` and `smoothness`, or make a FunctionObjective.
 class LocalObjective {
  public:
   virtual ~LocalObjective() = default;
 
   [[nodiscard]] virtual Index dimension() const = 0;
-  [[nodiscard]] virtual Index rows() const = 0;
+  [[nodiscard]] virtual Index rows() const { return 1; }
   /// How many numbers `derivatives` below holds; 0 if gradients of a row cannot be kept so.
   [[nodiscard]] virtual Index derivative_count() const { return 0; }
 
   [[nodiscard]] virtual double value(AccessPurpose purpose, ConstVectorRef x) = 0;
 
   /// One pass over all rows: the gradient into `g`, the value returned. Where `derivatives` is not
-  /// empty it receives the derivative of every row's loss in its prediction, for later use.
+  /// empty it receives the derivative of every row's loss in its prediction, for later use; it is empty where
+  /// derivative_count() is 0.
   virtual double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) = 0;
 
-  /// The mean of the gradients of the given rows.
-  virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) = 0;
+  /// The mean of the gradients of the given rows; of one row, its gradient however often it is drawn.
+  virtual void sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g);
 
   /// (1/b) sum over the b given rows of (gradient of row j at x - gradient of row j at the snapshot),
   /// for the snapshot whose `derivatives` were kept. Returns the mean of the squared lengths of those b
@@ -69,6 +73,27 @@ class LocalObjective {
 
   /// L_i, computed once: an upper bound up to rounding, not a guess.
   [[nodiscard]] virtual double smoothness() = 0;
+  /// The data-oracle calls that `smoothness` took, for the methods that use it; 0 where it looked at no data.
+  [[nodiscard]] virtual Count smoothness_calls() const { return 0; }
+};
+
+/// A function of one's own: f(x) returned, its gradient into g; `smoothness` a Lipschitz constant of the gradient.
+class FunctionObjective final : public LocalObjective {
+ public:
+  using Function = std::function<double(ConstVectorRef x, VectorRef g)>;
+  FunctionObjective(Index dimension, double smoothness, Function function)
+      : dimension_(dimension), smoothness_(smoothness), function_(std::move(function)) {}
+
+  [[nodiscard]] Index dimension() const override { return dimension_; }
+  [[nodiscard]] double value(AccessPurpose purpose, ConstVectorRef x) override;
+  double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives = {}) override;
+  [[nodiscard]] double smoothness() override { return smoothness_; }
+
+ private:
+  Index dimension_;
+  double smoothness_;
+  Function function_;
+  Vector unused_gradient_;
 };
 
 /// f~_i(x) = (weight/n_i) sum over rows j of l(b_j, <a_j, x>) (for K outputs, <a_j, X>).
@@ -85,7 +110,6 @@ class RowObjective final : public LocalObjective {
   RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<const Loss> loss, const Options& options);
 
   [[nodiscard]] double weight() const override { return weight_; }
-
   [[nodiscard]] Index dimension() const override { return source_->features() * loss_->outputs(); }
   [[nodiscard]] Index rows() const override { return source_->rows(); }
   [[nodiscard]] Index derivative_count() const override { return rows() * loss_->outputs(); }
@@ -101,6 +125,7 @@ class RowObjective final : public LocalObjective {
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
   [[nodiscard]] bool gains_from_prefetch() const override { return prefetch_ && source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
+  [[nodiscard]] Count smoothness_calls() const override { return smoothness_calls_; }
 
   [[nodiscard]] RowSource& source() { return *source_; }
   [[nodiscard]] const Loss& loss() const { return *loss_; }
@@ -122,6 +147,7 @@ class RowObjective final : public LocalObjective {
   double weight_;
   bool prefetch_;
   double smoothness_ = -1.0;
+  Count smoothness_calls_ = 0;
 };
 
 }  // namespace slidemesh

@@ -14,6 +14,7 @@ struct Measures {
   double objective_stacked = 0.0;      ///< sum_i f_i(x_i): may be below F* while nodes disagree
   double consensus_error = 0.0;        ///< Frobenius norm of x Lap
   double relative_disagreement = 0.0;  ///< |x - x̄| / |x̄|
+  double infeasibility = 0.0;          ///< the largest violation of any X_i at x̄; 0 where there is none
 };
 
 /// One line of a trace, and at the end the summary of a run.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace slidemesh {
 ///
 /// A run may go on with its nodes spread over another number of processes. So what is visited is either
 /// the same on every process, or has one column (element) for each local node, or is one node's own and
-/// visited between `node(i)` and `all_nodes()`. Sizes must be those of construction, but a std::vector,
-/// and a matrix or vector that was empty, may have any: whoever visits them checks what was read.
+/// visited between `node(i)` and `all_nodes()`. Every piece of one object has a name of its own. Sizes must be those of
+/// construction, but a std::vector, and a matrix or vector that was empty, may have any: whoever visits them checks
+/// what was read.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
@@ -29,6 +31,24 @@ class StateVisitor {
   virtual void visit(std::string_view name, Vector& value) = 0;
   virtual void visit(std::string_view name, std::vector<double>& value) = 0;
   virtual void visit(std::string_view name, std::vector<Count>& value) = 0;
+
+  // In terms of the above. A DataError where a checkpoint has a value that the type has not.
+  void visit(std::string_view name, bool& value);
+  void visit(std::string_view name, int& value);
+  /// A list of one number or none.
+  template <class Number>
+  void visit(std::string_view name, std::optional<Number>& value) {
+    std::vector<Number> list;
+    if (value) {
+      list.push_back(*value);
+    }
+    visit(name, list);
+    require_at_most_one(name, list.size());
+    value = list.empty() ? std::nullopt : std::optional<Number>(list.front());
+  }
+
+ private:
+  static void require_at_most_one(std::string_view name, std::size_t size);
 };
 
 }  // namespace slidemesh

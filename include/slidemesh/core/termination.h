@@ -7,7 +7,17 @@
 
 namespace slidemesh {
 
-enum class Status { kRunning, kTargetReached, kFinished, kTimeLimit, kInterrupted, kPeerLost, kBudgetReached, kFailed };
+enum class Status {
+  kRunning,
+  kTargetReached,
+  kFinished,
+  kTimeLimit,
+  kInterrupted,
+  kPeerLost,
+  kBudgetReached,
+  kFailed,
+  kEmptyIntersection,  ///< the nodes' sets have no common point, by a proof
+};
 
 [[nodiscard]] std::string_view to_string(Status status);
 
@@ -18,7 +28,8 @@ struct StopRule {
   std::optional<double> certified_gap;        ///< F(x̄) - lower bound
   bool certified_gap_is_relative = true;      ///< to F(x_0) - lower bound
   std::optional<double> time_limit_seconds;
-  std::optional<Count> data_budget;  ///< data-oracle calls over all nodes, never overspent
+  double target_infeasibility = 1e-6;  ///< of x̄, which must hold as well as either gap where nodes' sets differ
+  std::optional<Count> data_budget;    ///< data-oracle calls over all nodes, never overspent
 };
 
 /// What is known after a step. Absent numbers were not measured at this step.
@@ -29,6 +40,8 @@ struct Statistics {
   bool budget_reached = false;  ///< the next step would overspend
   std::optional<double> relative_gap;
   std::optional<double> disagreement;  ///< |x - x̄| / |x̄|
+  bool infeasible = false;  ///< the x̄ whose gap is known violates some node's set by more than target_infeasibility
+  bool sets_have_no_common_point = false;
   std::optional<double> certified_gap;
   std::optional<double> certified_gap_scale;  ///< F(x_0) - lower bound
 };

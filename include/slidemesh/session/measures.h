@@ -16,4 +16,14 @@ namespace slidemesh {
 [[nodiscard]] double total_objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                      AccessPurpose purpose = AccessPurpose::kTrace);
 
+/// The largest violation of a set of the control's scope at x; 0 where there is none.
+[[nodiscard]] double infeasibility(const Problem& problem, const Control& control, ConstVectorRef x);
+/// Whether x violates a set of any node by more than `tolerance`, whatever the scope.
+[[nodiscard]] bool violates_a_set(const Problem& problem, const Control& control, ConstVectorRef x, double tolerance);
+
+/// A proof that the nodes' sets have no common point, from multipliers w that sum to zero over the nodes: at a common
+/// point x the sum of <w_i, x> is 0, so that the sum over the nodes of min over v in X_i of <w_i, v> cannot be
+/// positive. One linear-oracle call per node. False proves nothing.
+[[nodiscard]] bool proves_no_common_point(const Problem& problem, const Control& control, const Stacked& w);
+
 }  // namespace slidemesh

@@ -16,6 +16,7 @@ const accuracies = [
 const agreements = [
   { key: "consensus_error", label: "Consensus error" },
   { key: "relative_disagreement", label: "Relative disagreement" },
+  { key: "infeasibility", label: "Infeasibility" },
 ];
 
 const recorded = (key) => data.runs.some((run) => (run.trace[key] || []).some((value) => isNumber(value) && value !== 0));
