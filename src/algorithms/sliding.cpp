@@ -26,6 +26,7 @@
 #include <cmath>
 
 #include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/no_allocation.h"
 #include "slidemesh/linalg/parallel.h"
@@ -175,6 +176,11 @@ void Sliding::visit_state(StateVisitor& visitor) {
     inner_[i]->visit_state(visitor);
     measure_sets_[i]->visit_state(visitor);
     certificate_sets_[i]->visit_state(visitor);
+    if (visitor.is_reading()) {
+      for (const Stacked* points : {&x_, &x_last_, &x_before_, &x_hat_, &x_under_}) {
+        require_near_set(*measure_sets_[i], points->col(static_cast<Index>(i)).data(), 1, kExtrapolationReach, "iterates");
+      }
+    }
   }
   visitor.all_nodes();
 }
