@@ -142,6 +142,9 @@ void LocalModel::add(const TouchedRows& rows, const Polynomials& p, std::span<co
       double* h = h_.data() + static_cast<Index>(a) * features;
       for_each_feature(rows.block, r, [&](Index j, double value) { h[j] += offset * value; });
     }
+    double square = 0.0;
+    for_each_feature(rows.block, r, [&](Index, double value) { square += value * value; });
+    largest_squared_row_ = std::max(largest_squared_row_, square);
     add_curvature(rows.block, r, curvature, sign);
   }
 }
@@ -223,6 +226,7 @@ void LocalModel::visit_state(StateVisitor& visitor) {
   visitor.visit("model_hessian", H_);
   visitor.visit("model_linear", h_);
   visitor.visit("model_constant", constant_);
+  visitor.visit("largest_squared_row", largest_squared_row_);
   visitor.visit("predictions", predictions_);
   visitor.visit("prediction_moves", moves_);
   if (visitor.is_reading()) {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <numeric>
 
+#include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/kernels.h"
@@ -27,13 +28,15 @@ constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
 constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
+constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
+constexpr double kHopeAgain = 0.5;              ///< of the measure at which one was hoped for in vain
 constexpr double kRounding = 1e-11;             ///< of the first measure: nothing is left to gain
 
 using Slide = PrimalDualSlide;
 
 /// What nodes post where a stage begins: what a check has, and these; then the models' diagonals.
 constexpr Index kChecked = 2 * Slide::kStatistics;
-enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kBegin };
+enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kUntouchedRows, kBegin };
 
 ModelShape shape_for(const Loss& loss) {
   return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
@@ -83,16 +86,27 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
 
 void NewtonSliding::step() {
   ++steps_;
+  certificate_.reset();
   if (stage_is_over_ != 0) {
     begin_stage();
   }
   for (Count r = 0; r < kRoundsPerStep && stage_is_over_ == 0; ++r) {
     round();
   }
+  dual_.s = slide_.s();
+  dual_.w = slide_.w();
+}
+
+bool NewtonSliding::start_with_dual(const Stacked& s) {
+  slide_.start_with_dual(s);
+  return true;
 }
 
 Count NewtonSliding::planned_rows(Index i) const {
   const Count touched = models_[static_cast<std::size_t>(i)].touched();
+  if (exact_next_ != 0) {
+    return rows(i);
+  }
   if (is_quadratic_ && touched == rows(i)) {
     return 0;
   }
@@ -137,6 +151,10 @@ Vector NewtonSliding::metric_of(const Vector& curvature) const {
 
 void NewtonSliding::begin_stage() {
   for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
+  if (exact_next_ != 0 || (is_quadratic_ && untouched_ == 0)) {
+    certify();
+  }
+  exact_next_ = 0;
   wanted_ *= 2;
   stage_is_over_ = 0;
   ++epoch_;
@@ -147,6 +165,16 @@ void NewtonSliding::begin_stage() {
   if (stages_ == 0) {
     sums_.flush();  // before anything is known there is nothing to go on with
     hear(sums_.take());
+  }
+}
+
+void NewtonSliding::certify() {
+  const Stacked& x = slide_.x();
+  certificate_ = Certificate{Vector(x.cols()), Vector(x.cols())};
+  for (Index i = 0; i < x.cols(); ++i) {
+    const LocalModel& model = models_[static_cast<std::size_t>(i)];
+    certificate_->value(i) = model.value(x.col(i));
+    certificate_->lower_bound(i) = lower_bound_from_model(model, problem_.set(i), x.col(i), slide_.w().col(i));
   }
 }
 
@@ -161,6 +189,7 @@ void NewtonSliding::post_begin() {
     begin(kPredictedChange, i) = p.predicted - p.before;
     begin(kPredictionError, i) = p.found - p.predicted;
     begin(kNewRows, i) = static_cast<double>(new_rows_[n]);
+    begin(kUntouchedRows, i) = static_cast<double>(rows(i) - models_[n].touched());
     for (Index j = 0; j < problem_.dimension(); ++j) {
       begin(kBegin + j, i) = models_[n].diagonal(j);
     }
@@ -197,6 +226,7 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   rho_target_ = std::max(options_.theta * rho, kRounding * rho_first_);
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
+  untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
   grows_ = sum(kNewRows) > 0.0 ? 1 : 0;
   is_solved_ = rho <= kRounding * rho_first_ ? 1 : 0;
   if (sum(kPredictedChange) != 0.0) {
@@ -219,7 +249,10 @@ void NewtonSliding::decide(const Vector& sum) {
   const Index chosen = from_average ? Index{Slide::kStatistics} : 0;
   const double rho = rho_of(chosen);
   const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
-  const bool solved = stage_is_solved({rho, rho_target_, change, grows_ != 0}) || rho <= kRounding * rho_first_;
+  // With a certificate in sight, rounds are spent on the model that it will be taken from.
+  const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
+  const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
+  const bool solved = stage_is_solved({rho, target, change, grows_ != 0}) || rho <= kRounding * rho_first_;
   if (solved || slide_restart_is_due(restart_rule_, slide_.rounds_since_restart(), rho, rho_before_, rho_at_restart_)) {
     slide_.restart(from_average, balanced_omega(slide_.omega(), sum(chosen + Slide::kDualMove),
                                                 sum(chosen + Slide::kPrimalMove), sum(chosen + Slide::kSize)));
@@ -232,6 +265,9 @@ void NewtonSliding::decide(const Vector& sum) {
   if (solved) {
     stage_is_over_ = 1;
     ++stages_;
+    const bool hopeful = rho <= kHope * requested_gap_ && change <= requested_gap_ && rho <= kHopeAgain * rho_of_hope_;
+    exact_next_ = hopeful && untouched_ == 0 && !is_quadratic_ ? 1 : 0;
+    rho_of_hope_ = exact_next_ != 0 ? rho : rho_of_hope_;
   }
 }
 
@@ -258,13 +294,16 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("posted", posted_);
   visitor.visit("epoch", epoch_);
   visitor.visit("grows", grows_);
+  visitor.visit("untouched", untouched_);
+  visitor.visit("exact_next", exact_next_);
+  visitor.visit("rho_of_hope", rho_of_hope_);
   visitor.visit("value_at_begin", value_at_begin_);
   visitor.visit("steps", steps_);
   visitor.visit("stages", stages_);
   visitor.visit("wanted_rows", wanted_);
   visitor.visit("stage_is_over", stage_is_over_);
   visitor.visit("is_solved", is_solved_);
-  visitor.visit("damping", damping_);
+  visitor.visit("stage_damping", damping_);
   visitor.visit("rho_first", rho_first_);
   visitor.visit("rho_target", rho_target_);
   visitor.visit("rho_at_restart", rho_at_restart_);

@@ -62,6 +62,12 @@ void PrimalDualSlide::set_quadratics() {
   }
 }
 
+void PrimalDualSlide::start_with_dual(const Stacked& s) {
+  s_ = s_start_ = s;
+  network_.laplacian(s_, w_);
+  w_start_ = w_;
+}
+
 void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
   network_.laplacian(ahead_, exchanged_);
   const double sigma = omega_ / norm_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 #include "slidemesh/base/errors.h"
@@ -94,8 +95,11 @@ class Driver {
   }
 
   void timed_step() {
-    if (options_.stop.certified_gap && lower_bound_) {
-      method_.request_certificate_below(*options_.stop.certified_gap * certified_gap_scale());
+    if (options_.stop.certified_gap) {
+      // Before there is any bound, F where the run began stands for the scale: losses are not negative.
+      const double first_scale = options_.stop.certified_gap_is_relative ? std::abs(start_value_) : 1.0;
+      const double scale = lower_bound_ ? certified_gap_scale() : first_scale;
+      method_.request_certificate_below(*options_.stop.certified_gap * scale);
     }
     const auto begin = std::chrono::steady_clock::now();
     at_step(method_, [&] { method_.step(); });

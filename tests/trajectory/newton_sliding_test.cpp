@@ -15,6 +15,7 @@
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/session/measures.h"
 #include "slidemesh/sets/norm_balls.h"
+#include "support/state_copy.h"
 #include "support/toy_problem.h"
 
 namespace slidemesh {
@@ -74,6 +75,52 @@ TEST(NewtonSliding, SeesTheDataOnceWhereTheLossIsQuadratic) {
   const Measures there = measured(other, again);
   EXPECT_NEAR(here.objective_at_average, there.objective_at_average, 1e-9);
   EXPECT_LE(here.relative_disagreement, 1e-6);
+}
+
+TEST(NewtonSliding, GoesOnFromACheckpointWithTheSameBits) {
+  testing::Toy toy = testing::make_toy("path", 6, 0.01);
+  testing::Toy other = testing::make_toy("path", 6, 0.01);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  NewtonSliding resumed(other.problem, *other.network, options_for(other));
+  for (int step = 0; step < 9; ++step) {
+    method.step();
+  }
+  testing::copy_state(method, resumed);
+  for (int step = 0; step < 25; ++step) {
+    EXPECT_EQ(method.next_data_oracle_calls(), resumed.next_data_oracle_calls());
+    method.step();
+    resumed.step();
+    ASSERT_EQ(method.output(), resumed.output()) << "step " << step;
+  }
+  EXPECT_GT(method.stages_done(), 2);
+}
+
+TEST(NewtonSliding, CertifiesFromCurvatureWithOneExactPass) {
+  constexpr double kOptimum = 2.40935418238457;  // of the NumPy reference
+  constexpr double kGap = 1e-5;
+  testing::Toy toy = testing::make_toy("ring", 6, 0.0);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  bool is_certified = false;
+  while (!is_certified && !method.finished()) {
+    method.request_certificate_below(kGap);
+    method.step();
+    if (const auto certificate = method.certificate()) {
+      const double bound = certificate->lower_bound.sum();
+      EXPECT_LE(bound, kOptimum + 1e-12);
+      is_certified = measured(toy, method).objective_at_average - bound <= kGap;
+    }
+  }
+  EXPECT_TRUE(is_certified);
+  EXPECT_LE(toy.network->meters().totals().data_oracle_calls, 60 * 5);
+}
+
+TEST(NewtonSliding, HasNoCertificateUnlessOneIsWanted) {
+  testing::Toy toy = testing::make_toy("ring", 6, 0.0);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  while (!method.finished()) {
+    method.step();
+    EXPECT_FALSE(method.certificate());
+  }
 }
 
 }  // namespace

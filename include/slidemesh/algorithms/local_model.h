@@ -54,6 +54,9 @@ class LocalModel {
   [[nodiscard]] double diagonal(Index j) const;
   [[nodiscard]] const Vector& linear() const { return linear_; }
   [[nodiscard]] ModelShape shape() const { return shape_; }
+  /// The largest |a_j|^2 of a touched row.
+  [[nodiscard]] double largest_squared_row() const { return largest_squared_row_; }
+  [[nodiscard]] const Loss& loss() const { return loss_; }
 
   void visit_state(StateVisitor& visitor);
 
@@ -83,6 +86,7 @@ class LocalModel {
   Matrix H_;  ///< the sum over touched rows; d x d, or d x 1
   Vector h_;  ///< likewise
   double constant_ = 0.0;
+  double largest_squared_row_ = 0.0;
   Vector linear_;                    ///< h_ / touched_
   std::vector<double> predictions_;  ///< t_j, of rows that have been touched
   std::vector<double> moves_;  ///< how far t_j moved from one touch to the next; negative where it was touched once

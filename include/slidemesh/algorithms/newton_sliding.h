@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,8 @@ class NewtonSliding final : public Method {
   [[nodiscard]] const Stacked& output() override { return slide_.x(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
   void request_certificate_below(double gap) override { requested_gap_ = gap; }
+  [[nodiscard]] const Dual* dual() const override { return steps_ > 0 ? &dual_ : nullptr; }
+  bool start_with_dual(const Stacked& s) override;
   [[nodiscard]] const InnerWork* inner_work() const override { return &slide_.inner_work(); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;
@@ -58,6 +61,8 @@ class NewtonSliding final : public Method {
   void touch_rows(Index i, std::span<const Index> rows, bool again);
   void begin_stage();
   void post_begin();
+  /// The bound that models of rows which were all touched where the nodes are give.
+  void certify();
   void round();
   /// What the nodes posted some rounds ago, summed.
   void hear(const Vector& sum);
@@ -84,13 +89,16 @@ class NewtonSliding final : public Method {
   bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;
+  Dual dual_;  ///< a copy of the slide's, as of the last step
   double requested_gap_ = -1.0;
 
   Count steps_ = 0;
   Count stages_ = 0;
-  Count epoch_ = 0;  ///< counts restarts and stages: what was measured in another is not compared with this one's
-  Count wanted_;     ///< rows touched per node, while some are untouched
-  Count grows_ = 1;  ///< whether this stage touched rows for the first time, at any node
+  Count epoch_ = 0;       ///< counts restarts and stages: what was measured in another is not compared with this one's
+  Count wanted_;          ///< rows touched per node, while some are untouched
+  Count grows_ = 1;       ///< whether this stage touched rows for the first time, at any node
+  Count untouched_ = 1;   ///< whether some node has rows that it never touched
+  Count exact_next_ = 0;  ///< whether the next stage touches all rows, so that there is a certificate
   Count stage_is_over_ = 1;
   Count is_solved_ = 0;
   double damping_ = 0.0;
@@ -98,6 +106,7 @@ class NewtonSliding final : public Method {
   double rho_target_ = 0.0;
   double rho_at_restart_ = 0.0;
   double rho_before_ = 0.0;
+  double rho_of_hope_ = std::numeric_limits<double>::max();  ///< at which a certificate was hoped for last
   double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
 };
 

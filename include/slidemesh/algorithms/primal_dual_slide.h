@@ -42,6 +42,9 @@ class PrimalDualSlide {
   /// Changes how much, and not from where.
   void damp(double damping);
 
+  /// Begins with these s, and w = Lap s: one round.
+  void start_with_dual(const Stacked& s);
+
   /// One exchange and one local step at every node.
   void round(std::vector<LocalModel>& models, double tolerance);
   /// Statistics of the last iterate in the first kStatistics rows of `out`, of the average in the next; one column

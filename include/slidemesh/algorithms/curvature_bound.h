@@ -1,0 +1,20 @@
+#pragma once
+
+#include "slidemesh/algorithms/local_model.h"
+#include "slidemesh/core/feasible_set.h"
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh {
+
+/// The share of a convex function's second derivative that is left within a distance R of a point, on average along any
+/// line, where the third derivative is at most the second: 2 (exp(-R) + R - 1) / R^2. So
+/// f(x + δ) >= f(x) + f'(x) δ + share/2 f''(x) δ^2  for |δ| <= R.
+[[nodiscard]] double least_curvature_share(double R);
+
+/// A lower bound on  min over v in X of f_i(v) + <w, v>  for a model all of whose rows were touched at x, so that it
+/// has f_i's own value, gradient and curvature there. The bound is the minimum of a parabola below f_i, of a share of
+/// that curvature; where the loss does not tell how its curvature changes, of the tangent.
+[[nodiscard]] double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x,
+                                            ConstVectorRef w);
+
+}  // namespace slidemesh

@@ -1,0 +1,66 @@
+#include "slidemesh/algorithms/curvature_bound.h"
+
+#include <cmath>
+#include <memory>
+
+#include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/linalg/kernels.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr double kTiny = 1e-9;      ///< of the mean curvature: makes the parabola's minimum unique
+constexpr double kGapShare = 1e-3;  ///< of the tangent's bound, to which the parabola is minimized
+constexpr double kLeastShare = 1e-6;
+
+/// max over v in X of <g, x - v>.
+double wolfe_gap(FeasibleSet& set, ConstVectorRef g, ConstVectorRef x) {
+  Vector v(x.size());
+  set.linear_minimizer(g, v);
+  return dot(g, x) - dot(g, v);
+}
+
+}  // namespace
+
+double least_curvature_share(double R) {
+  constexpr double kSmall = 1e-4;  // where the formula cancels: its Taylor series
+  return R < kSmall ? 1.0 - R / 3.0 : 2.0 * (std::exp(-R) + R - 1.0) / (R * R);
+}
+
+double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x, ConstVectorRef w) {
+  const Index d = x.size();
+  const std::unique_ptr<FeasibleSet> own = set.clone();
+  Vector g(d);
+  model.gradient(x, g);
+  g += w;
+  const double here = model.value(x) + dot(w, x);
+  const double tangent = wolfe_gap(*own, g, x);
+  const double R = model.loss().third_derivative_ratio() * std::sqrt(model.largest_squared_row()) * set.diameter();
+  const double share = std::isfinite(R) ? least_curvature_share(R) : 0.0;
+  if (share < kLeastShare || !(tangent > 0.0)) {
+    return here - tangent;
+  }
+  // q(v) = <g, v - x> + share/2 (v - x)'H(v - x) = share (v'H v/2 + <b, v>) + constant
+  Vector b(d);
+  Vector weights(d);
+  model.multiply(x, b);
+  b = g / share - b;
+  double mean = 0.0;
+  for (Index j = 0; j < d; ++j) {
+    mean += model.diagonal(j) / static_cast<double>(d);
+  }
+  weights.setConstant(kTiny * mean);
+  LocalStep step(set);
+  step.set_quadratic(weights);
+  Vector v = x;
+  step.solve(model, b, kGapShare * tangent / share, v);
+  const Vector moved = v - x;
+  Vector slope(d);
+  model.multiply(moved, slope);
+  const double q = dot(g, moved) + 0.5 * share * dot(slope, moved);
+  slope = g + share * slope;
+  return here + std::max(-tangent, q - wolfe_gap(*own, slope, v));  // min q >= q(v) - max over u of <q'(v), v - u>
+}
+
+}  // namespace slidemesh

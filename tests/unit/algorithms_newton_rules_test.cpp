@@ -1,0 +1,161 @@
+// The rules of newton-sliding, and its parts alone.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "slidemesh/algorithms/curvature_bound.h"
+#include "slidemesh/algorithms/local_model.h"
+#include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/algorithms/stages.h"
+#include "slidemesh/base/random.h"
+#include "slidemesh/losses/huber.h"
+#include "slidemesh/losses/logistic.h"
+#include "slidemesh/losses/smoothed_hinge.h"
+#include "slidemesh/losses/softmax.h"
+#include "slidemesh/sets/norm_balls.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh {
+namespace {
+
+TEST(Stages, GrowByDoublingAndThenRefreshAShare) {
+  EXPECT_EQ(first_stage_rows(22, 10), 8);
+  EXPECT_EQ(first_stage_rows(200, 10), 40);
+  EXPECT_EQ(stage_rows(0, 100, 8, 0.25), 8);
+  EXPECT_EQ(stage_rows(64, 100, 128, 0.25), 36);
+  EXPECT_EQ(stage_rows(100, 100, 256, 0.25), 25);
+  EXPECT_EQ(stage_rows(3, 3, 256, 0.25), 1);
+}
+
+TEST(Stages, AreNotSolvedByAVacuousBound) {
+  EXPECT_TRUE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.5, .grows = false}));
+  EXPECT_FALSE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.05, .grows = false}));
+  EXPECT_TRUE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.05, .grows = true}));
+  EXPECT_FALSE(stage_is_solved({.rho = 3.0, .target = 2.0, .gained = 10.0, .grows = true}));
+}
+
+TEST(Stages, DampWhereThePolynomialsWereWrong) {
+  EXPECT_EQ(next_damping(0.0, 1.0, 0.1), 0.0);
+  EXPECT_EQ(next_damping(0.0, 1.0, 0.9), 1.0);
+  EXPECT_EQ(next_damping(4.0, 1.0, 0.9), 16.0);
+  EXPECT_EQ(next_damping(4.0, 1.0, 0.5), 4.0);
+  EXPECT_EQ(next_damping(4.0, 1.0, -0.9), 1.0) << "better than predicted is no reason to damp";
+}
+
+TEST(Stages, BalanceTheWeightWithinAFactor) {
+  EXPECT_DOUBLE_EQ(balanced_omega(1.0, 4.0, 1.0, 1.0), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(balanced_omega(1.0, 1e12, 1.0, 1.0), 4.0);
+  EXPECT_DOUBLE_EQ(balanced_omega(0.5, 1.0, 1e-30, 1.0), 0.5) << "rounding says nothing";
+}
+
+/// The first touch of all rows at x, then a second one at y of those given.
+LocalModel model_of(RowObjective& objective, ConstVectorRef x, ConstVectorRef y, const std::vector<Index>& again) {
+  LocalModel model(objective, 0.1, ModelShape::kDense);
+  std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  objective.touch(x, all, [&](const TouchedRows& rows) { model.touch(rows, false); });
+  if (!again.empty()) {
+    objective.touch(y, again, [&](const TouchedRows& rows) { model.touch(rows, true); });
+  }
+  model.finish_touch();
+  return model;
+}
+
+class LocalModelOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};
+
+TEST_P(LocalModelOf, RowsTouchedAgainIsThatOfRowsTouchedThereAtOnce) {
+  Rows table = testing::toy_rows();
+  const Index outputs = GetParam()->outputs();
+  for (std::size_t r = 0; outputs > 1 && r < table.labels.size(); ++r) {
+    table.labels[r] = static_cast<double>(r % 3);
+  }
+  RowObjective objective(std::make_shared<MemorySource>(std::move(table)), GetParam());
+  RandomStream random(1, Purpose::kTest);
+  Vector x(objective.dimension());
+  Vector y(objective.dimension());
+  for (Index j = 0; j < x.size(); ++j) {
+    x(j) = random.uniform(-1.0, 1.0);
+    y(j) = random.uniform(-1.0, 1.0);
+  }
+  std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  const LocalModel model = model_of(objective, x, y, all);
+  Vector expected(x.size());
+  const double value = objective.gradient(AccessPurpose::kTrace, y, expected) + 0.05 * y.squaredNorm();
+  expected += 0.1 * y;
+  Vector found(x.size());
+  model.gradient(y, found);
+  EXPECT_NEAR(model.value(y), value, 1e-12);
+  EXPECT_LE((found - expected).norm(), 1e-12) << "all rows were touched at y last: the model has f's gradient there";
+}
+
+INSTANTIATE_TEST_SUITE_P(Losses, LocalModelOf,
+                         ::testing::Values(std::make_shared<Logistic>(), std::make_shared<Huber>(0.5),
+                                           std::make_shared<SmoothedHinge>(1.0), std::make_shared<Softmax>(3)));
+
+TEST(LocalStep, MinimizesAQuadraticOverABall) {
+  RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows()), std::make_shared<Logistic>());
+  const Vector zero = Vector::Zero(5);
+  const LocalModel model = model_of(objective, zero, zero, {});
+  L1Ball ball(5, 0.7);
+  LocalStep step(ball);
+  Vector x = Vector::Zero(5);
+  const Vector weights = Vector::Constant(5, 0.01);
+  step.set_quadratic(weights);
+  for (const double push : {0.3, -0.2, 0.05}) {
+    const Vector b = model.linear() + Vector::LinSpaced(5, -push, push);
+    const InnerResult result = step.solve(model, b, 1e-13, x);
+    Vector g(5);
+    Vector v(5);
+    model.multiply(x, g);
+    g += weights.cwiseProduct(x) + b;
+    ball.linear_minimizer(g, v);
+    EXPECT_LE(g.dot(x - v), 1e-12) << "the Wolfe gap, measured from outside";
+    EXPECT_LE(ball.violation(x), 1e-12);
+    EXPECT_GE(result.linear_oracle_calls, 1);
+  }
+}
+
+TEST(CurvatureBound, IsBelowTheMinimumAndAboveTheTangents) {
+  RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows()), std::make_shared<Logistic>());
+  RandomStream random(3, Purpose::kTest);
+  L1Ball ball(5, 2.0);
+  for (int trial = 0; trial < 20; ++trial) {
+    Vector x(5);
+    Vector w(5);
+    for (Index j = 0; j < 5; ++j) {
+      x(j) = random.uniform(-0.4, 0.4);
+      w(j) = random.uniform(-0.1, 0.1);
+    }
+    const LocalModel model = model_of(objective, x, x, {});
+    const double bound = lower_bound_from_model(model, ball, x, w);
+    Vector g(5);
+    Vector v(5);
+    model.gradient(x, g);
+    g += w;
+    ball.linear_minimizer(g, v);
+    EXPECT_GE(bound, model.value(x) + w.dot(x) - g.dot(x - v) - 1e-12);
+    for (int point = 0; point < 200; ++point) {
+      Vector y(5);
+      for (Index j = 0; j < 5; ++j) {
+        y(j) = random.uniform(-2.0, 2.0);
+      }
+      ball.project(y, y);
+      const double there = objective.value(AccessPurpose::kTrace, y) + 0.05 * y.squaredNorm() + w.dot(y);
+      ASSERT_LE(bound, there + 1e-12);
+    }
+  }
+}
+
+TEST(CurvatureBound, ShareOfCurvatureFallsWithTheDistance) {
+  EXPECT_DOUBLE_EQ(least_curvature_share(0.0), 1.0);
+  EXPECT_NEAR(least_curvature_share(1e-4), 1.0 - 1e-4 / 3.0, 1e-7);
+  EXPECT_NEAR(least_curvature_share(20.0), 2.0 * 19.0 / 400.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace slidemesh
