@@ -4,14 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
+
 #include <cerrno>
 #include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -118,7 +120,7 @@ std::string read_text(const std::filesystem::path& path, std::size_t limit) {
     throw DataError(path.string() + ": cannot read: " + reason(error));
   }
   if (text.size() > limit) {
-    throw DataError(path.string() + ": expected at most " + std::to_string(limit) + " bytes, got more");
+    fail<DataError>(path.string(), fmt::format("at most {} bytes", limit), "more");
   }
   return text;
 }
@@ -134,7 +136,7 @@ void make_directory(const std::filesystem::path& path) {
     }
   }
   if (!std::filesystem::is_directory(path, error)) {
-    throw UsageError(path.string() + ": expected a directory, got a file");
+    fail<UsageError>(path.string(), "a directory", "a file");
   }
 }
 

@@ -7,8 +7,9 @@
 
 #include "row_kernels.h"
 #include "slidemesh/base/errors.h"
-#include "slidemesh/linalg/eigenvalue.h"
+#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/lanczos.h"
 
 namespace slidemesh {
 
@@ -207,16 +208,17 @@ double RowObjective::largest_eigenvalue_by_gram() {
 
 double RowObjective::largest_eigenvalue_by_lanczos() {
   std::vector<double> product(static_cast<std::size_t>(kBlockRows));
-  return largest_eigenvalue(source_->features(), [&](const Vector& x, Vector& y) {
-    y.setZero();
+  return largest_eigenvalue(source_->features(), [&](const double* x, double* y) {
+    Eigen::Map<Vector> image(y, source_->features());
+    image.setZero();
     smoothness_calls_ += rows();
     source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
       for_each_group(block.count, [&](Index begin, Index end) {
-        predict(block, begin, end, x.data(), 1, product.data());
-        accumulate(block, begin, end, product.data(), 1, y.data());
+        predict(block, begin, end, x, 1, product.data());
+        accumulate(block, begin, end, product.data(), 1, y);
       });
     });
-    y /= static_cast<double>(rows());
+    image /= static_cast<double>(rows());
   });
 }
 

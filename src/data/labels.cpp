@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formats/format.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "formats/format.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {

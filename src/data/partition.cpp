@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "formats/format.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {

@@ -1,7 +1,9 @@
+#include <fmt/core.h>
+
 #include <string>
 
 #include "builders.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -29,7 +31,7 @@ std::vector<Edge> path_edges(Index nodes) {
 
 std::vector<Edge> ring_edges(Index nodes) {
   if (nodes < 3) {
-    throw UsageError("network.nodes: expected at least 3 for a ring, got " + std::to_string(nodes));
+    fail<UsageError>("network.nodes", "at least 3 for a ring", std::to_string(nodes));
   }
   std::vector<Edge> edges = path_edges(nodes);
   edges.emplace_back(0, nodes - 1);
@@ -53,7 +55,7 @@ std::vector<Edge> complete_edges(Index nodes) {
 
 std::vector<Edge> barbell_edges(Index nodes) {
   if (nodes < 2) {
-    throw UsageError("network.nodes: expected at least 2 for a barbell, got " + std::to_string(nodes));
+    fail<UsageError>("network.nodes", "at least 2 for a barbell", std::to_string(nodes));
   }
   const Index half = nodes / 2;  // of an odd number, the second clique gets the extra node
   std::vector<Edge> edges;
@@ -71,8 +73,7 @@ std::vector<Edge> grid_edges(Index nodes, Index rows) {
     }
   }
   if (rows < 1 || rows > nodes || nodes % rows != 0) {
-    throw UsageError("network.rows: expected a divisor of the " + std::to_string(nodes) + " nodes, got " +
-                     std::to_string(rows));
+    fail<UsageError>("network.rows", fmt::format("a divisor of the {} nodes", nodes), std::to_string(rows));
   }
   const Index columns = nodes / rows;
   std::vector<Edge> edges;
@@ -89,7 +90,7 @@ std::vector<Edge> grid_edges(Index nodes, Index rows) {
 
 std::vector<Edge> hypercube_edges(Index nodes) {
   if (nodes < 1 || (nodes & (nodes - 1)) != 0) {
-    throw UsageError("network.nodes: expected a power of two for a hypercube, got " + std::to_string(nodes));
+    fail<UsageError>("network.nodes", "a power of two for a hypercube", std::to_string(nodes));
   }
   std::vector<Edge> edges;
   for (Index i = 0; i < nodes; ++i) {

@@ -3,12 +3,13 @@
 #include <string>
 
 #include "builders.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {
 
-/// One draw of the configuration model: three stubs a node, paired at random. False if the pairing
+/// One draw of the configuration model: three stubs per node, paired at random. False if the pairing
 /// has a self-loop or a double edge.
 bool pair_stubs(std::vector<Index>& stubs, RandomStream& random, std::vector<Edge>& edges) {
   shuffle(stubs, random);
@@ -29,8 +30,7 @@ bool pair_stubs(std::vector<Index>& stubs, RandomStream& random, std::vector<Edg
 // probability about exp(-2), whatever the number of nodes, so that 1,000 draws fail once in 1e63.
 std::vector<Edge> cubic_edges(Index nodes, RandomStream& random) {
   if (nodes < 4 || nodes % 2 != 0) {
-    throw UsageError("network.nodes: expected an even number, at least 4, for a cubic graph, got " +
-                     std::to_string(nodes));
+    fail<UsageError>("network.nodes", "an even number, at least 4, for a cubic graph", std::to_string(nodes));
   }
   std::vector<Index> stubs;
   stubs.reserve(static_cast<std::size_t>(3 * nodes));
@@ -52,7 +52,7 @@ std::vector<Edge> cubic_edges(Index nodes, RandomStream& random) {
 // is geometric (Batagelj, Brandes 2005). Work and random numbers in proportion to the edges.
 std::vector<Edge> erdos_renyi_edges(Index nodes, double p, RandomStream& random) {
   if (!(p > 0.0 && p <= 1.0)) {
-    throw UsageError("network.p: expected a probability in (0, 1], got " + std::to_string(p));
+    fail<UsageError>("network.p", "a probability in (0, 1]", text::shortest(p));
   }
   if (p == 1.0) {
     return complete_edges(nodes);
@@ -86,7 +86,7 @@ std::vector<Edge> geometric_edges(Index nodes, double radius, RandomStream& rand
     radius = nodes > 1 ? std::sqrt(2.0 * std::log(m) / m) : 1.0;
   }
   if (!(radius > 0.0)) {
-    throw UsageError("network.radius: expected a positive number, got " + std::to_string(radius));
+    fail<UsageError>("network.radius", "a positive number", text::shortest(radius));
   }
   struct Point {
     double x, y;

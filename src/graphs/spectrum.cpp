@@ -1,15 +1,15 @@
 #include "slidemesh/graphs/spectrum.h"
 
-#include <Eigen/Eigenvalues>
+#include <fmt/core.h>
 #include <Eigen/SparseCholesky>
 
 #include <cmath>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "lanczos.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/linalg/decompositions.h"
+#include "slidemesh/linalg/lanczos.h"
 
 namespace slidemesh {
 namespace {
@@ -22,9 +22,21 @@ constexpr Index kDenseNodes = 400;
 constexpr double kFactorWork = 4e9;
 constexpr Index kFactorEdges = 1'000'000;
 // An eigenvalue's error is the square of its vector's, so that these leave 1e-10 with room. A solve with the factor
-// cannot be trusted to more digits.
-constexpr double kInverseTolerance = 1e-7;
+// cannot be trusted to more digits. The inverse has its top well apart; the Laplacian itself may have a cluster there.
+constexpr LanczosOptions kOfInverse{.pairs = 1, .basis = 40, .restarts = 200, .tolerance = 1e-8, .residual = 1e-6};
+constexpr LanczosOptions kOfLaplacian{.pairs = 1, .basis = 60, .restarts = 200, .tolerance = 1e-9, .residual = 1e-7};
 constexpr double kResidualTolerance = 1e-7;
+
+using VectorMap = Eigen::Map<Vector>;
+using ConstVectorMap = Eigen::Map<const Vector>;
+
+void remove_mean(Vector& x) {
+  double sum = 0.0;
+  for (Index i = 0; i < x.size(); ++i) {
+    sum += x[i];
+  }
+  x.array() -= sum / static_cast<double>(x.size());
+}
 
 double quadratic_form(const Graph& graph, const Vector& x) {
   double sum = 0.0;  // over edges, of squared differences: no cancellation, however small lambda_2 is
@@ -73,7 +85,7 @@ class Factor : public Eigen::SimplicialLDLT<SparseMatrix> {
   }
 };
 
-/// The factor of shift I + sign Lap over nodes first .. m-1, or nothing where it would be too dear.
+/// The factor of shift I + sign Lap over nodes first .. m-1, or nothing where it would be too expensive.
 std::unique_ptr<Factor> cheap_factor(const Graph& graph, Index first, double shift, double sign) {
   if (graph.edges() > kFactorEdges) {
     return nullptr;
@@ -88,14 +100,20 @@ std::unique_ptr<Factor> cheap_factor(const Graph& graph, Index first, double shi
   return factor->info() == Eigen::Success ? std::move(factor) : nullptr;
 }
 
-void check_residual(const Graph& graph, const char* which, double eigenvalue, const Vector& x, double scale) {
+/// The Rayleigh quotient at the leading vector of `apply`, which has an end of the Laplacian's spectrum on top.
+double quotient_at_top(const Graph& graph, const char* which, const SymmetricOperator& apply,
+                       const LanczosOptions& options, double scale) {
+  Vector start;
+  const auto top = leading_eigenpairs(graph.nodes(), apply, start, options);
+  const Vector x = top ? Vector(top->vectors.col(0)) : Vector::Zero(graph.nodes());
+  const double lambda = rayleigh_quotient(graph, x);
   Vector residual(x.size());
   graph.laplacian(x, residual);
-  residual -= eigenvalue * x;
+  residual -= lambda * x;
   if (!(residual.norm() <= kResidualTolerance * scale * x.norm())) {
-    throw InternalError(std::string("graph: Lanczos did not find ") + which + " of a graph of " +
-                        std::to_string(graph.nodes()) + " nodes: residual " + std::to_string(residual.norm()));
+    throw InternalError(fmt::format("graph: Lanczos did not find {} of a graph of {} nodes", which, graph.nodes()));
   }
+  return lambda;
 }
 
 /// The upper end: (sigma I - Lap)^-1 for a sigma just above the degree bound has 1 / (sigma -
@@ -104,42 +122,43 @@ double largest_eigenvalue(const Graph& graph) {
   const Index m = graph.nodes();
   const double bound = graph.degree_bound();
   const double sigma = bound * (1.0 + 1e-7);
-  LanczosOptions options;
-  SymmetricOperator apply = [&graph](const Vector& x, Vector& y) { graph.laplacian(x, y); };
   const std::unique_ptr<Factor> factor = cheap_factor(graph, 0, sigma, -1.0);
   if (factor != nullptr) {
-    apply = [&factor](const Vector& x, Vector& y) { y = factor->solve(x); };
-    options.tolerance = kInverseTolerance;
+    const auto inverse = [&](const double* x, double* y) { VectorMap(y, m) = factor->solve(ConstVectorMap(x, m)); };
+    return quotient_at_top(graph, "lambda_max", inverse, kOfInverse, bound);
   }
-  const TopEigenpair top = top_eigenpair(m, apply, options);
-  const double lambda = rayleigh_quotient(graph, top.vector);
-  check_residual(graph, "lambda_max", lambda, top.vector, bound);
-  return lambda;
+  const auto laplacian = [&](const double* x, double* y) { graph.laplacian(ConstVectorMap(x, m), VectorMap(y, m)); };
+  return quotient_at_top(graph, "lambda_max", laplacian, kOfLaplacian, bound);
 }
 
 /// The lower end. On vectors of mean zero, Lap^-1 b is had by grounding node 0 (Lap without its row
 /// and column is positive definite) and taking the mean off; its top is 1 / lambda_2. Where the
-/// factor is too dear, the top of sigma I - Lap on such vectors is sigma - lambda_2.
+/// factor is too expensive, the top of sigma I - Lap on such vectors is sigma - lambda_2. The constant vector, an
+/// eigenvector of either, is put at 0, below all others.
 double algebraic_connectivity(const Graph& graph, double lambda_max) {
   const Index m = graph.nodes();
-  LanczosOptions options;
-  options.orthogonal_to_constants = true;
-  SymmetricOperator apply = [&graph, lambda_max](const Vector& x, Vector& y) {
-    graph.laplacian(x, y);
-    y = lambda_max * x - y;
+  Vector centred(m);
+  const auto centre = [&](const double* x) {
+    centred = ConstVectorMap(x, m);
+    remove_mean(centred);
   };
   const std::unique_ptr<Factor> factor = cheap_factor(graph, 1, 0.0, 1.0);
   if (factor != nullptr) {
-    apply = [&factor, m](const Vector& x, Vector& y) {
-      y[0] = 0.0;
-      y.tail(m - 1) = factor->solve(x.tail(m - 1));
+    const auto inverse = [&](const double* x, double* y) {
+      centre(x);
+      centred.tail(m - 1) = factor->solve(centred.tail(m - 1)).eval();
+      centred[0] = 0.0;
+      remove_mean(centred);
+      VectorMap(y, m) = centred;
     };
-    options.tolerance = kInverseTolerance;
+    return quotient_at_top(graph, "lambda_2", inverse, kOfInverse, lambda_max);
   }
-  const TopEigenpair top = top_eigenpair(m, apply, options);
-  const double lambda = rayleigh_quotient(graph, top.vector);
-  check_residual(graph, "lambda_2", lambda, top.vector, lambda_max);
-  return lambda;
+  const auto shifted = [&](const double* x, double* y) {
+    centre(x);
+    graph.laplacian(centred, VectorMap(y, m));
+    VectorMap(y, m) = lambda_max * centred - VectorMap(y, m);
+  };
+  return quotient_at_top(graph, "lambda_2", shifted, kOfLaplacian, lambda_max);
 }
 
 }  // namespace
@@ -153,11 +172,7 @@ Vector full_laplacian_spectrum(const Graph& graph) {
       lap(i, j) = -1.0;
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(lap, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) {
-    throw InternalError("graph: the eigenvalues of a graph of " + std::to_string(m) + " nodes did not converge");
-  }
-  return solver.eigenvalues();
+  return symmetric_eigenvalues(lap);
 }
 
 Spectrum laplacian_spectrum(const Graph& graph) {

@@ -9,13 +9,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
@@ -49,37 +50,11 @@ T get(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-std::string quoted(std::string_view name) {
-  constexpr std::size_t kShown = 60;
-  std::string out = "\"";
-  for (const char c : name.substr(0, kShown)) {
-    out += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return out + (name.size() > kShown ? "...\"" : "\"");
-}
-
 std::string shape(Index rows, Index columns) { return std::to_string(rows) + " x " + std::to_string(columns); }
 
 }  // namespace
 
-std::uint64_t checksum64(std::string_view bytes) {
-  // Four independent lanes; each step is a bijection of the lane for a given word and of the word for a given lane.
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
-  std::array<std::uint64_t, 4> lane{1, 2, 3, 4};
-  std::size_t word = 0;
-  for (; (word + 1) * kWord <= bytes.size(); ++word) {
-    std::uint64_t& l = lane[word % lane.size()];
-    l = std::rotl((l ^ get<std::uint64_t>(bytes, word * kWord)) * kOdd, 29);
-  }
-  std::uint64_t tail = 0;
-  std::memcpy(&tail, bytes.data() + word * kWord, bytes.size() - word * kWord);
-  std::uint64_t sum = (bytes.size() ^ tail) * kOdd;
-  for (const std::uint64_t l : lane) {
-    sum = std::rotl((sum ^ l) * kOdd, 31);
-    sum ^= sum >> 32U;
-  }
-  return sum;
-}
+std::uint64_t checksum64(std::string_view bytes) { return hash_of(bytes); }
 
 // ---------------------------------------------------------------- writing
 
@@ -208,15 +183,15 @@ CheckpointPart::Entry CheckpointPart::entry_at(std::size_t& position) const {
   const bool single = e.type != kMatrix;
   if (e.rows > most || e.columns > most + 1 || (single && e.columns != 1) ||
       (e.rows > 0 && e.columns > most / e.rows)) {
-    fail(quoted(name_of(e)) + " to fit into the file", shape(e.rows, e.columns));
+    fail(text::quoted(name_of(e), '"') + " to fit into the file", shape(e.rows, e.columns));
   }
   if ((e.type == kDouble || e.type == kCount) && e.rows != 1) {
-    fail("one number for " + quoted(name_of(e)), shape(e.rows, e.columns));
+    fail("one number for " + text::quoted(name_of(e), '"'), shape(e.rows, e.columns));
   }
   e.data_at = position;
   e.data_size = static_cast<std::size_t>(e.rows) * static_cast<std::size_t>(e.columns) * unit;
   if (padded(e.data_size) > left()) {
-    fail(quoted(name_of(e)) + " to fit into the file", shape(e.rows, e.columns));
+    fail(text::quoted(name_of(e), '"') + " to fit into the file", shape(e.rows, e.columns));
   }
   position += padded(e.data_size);
   return e;
@@ -226,7 +201,7 @@ void CheckpointPart::read_identity(std::size_t& position) {
   const auto expect = [&](std::string_view name, std::uint32_t type) {
     const Entry entry = entry_at(position);
     if (name_of(entry) != name || entry.type != type || entry.node != -1) {
-      fail(quoted(name), quoted(name_of(entry)));
+      fail(text::quoted(name, '"'), text::quoted(name_of(entry), '"'));
     }
     return entry;
   };
@@ -298,11 +273,11 @@ namespace {
 template <class Part, class Entry>
 void require(const Part& part, const Entry* entry, std::string_view found, std::string_view name, std::uint32_t type) {
   if (entry == nullptr) {
-    throw DataError(part.name() + ": expected " + quoted(name) + ", got no more entries");
+    throw DataError(part.name() + ": expected " + text::quoted(name, '"') + ", got no more entries");
   }
   if (found != name || entry->type != type) {
-    throw DataError(part.name() + ": expected " + quoted(name) + " as " + kTypeNames[type] + ", got " + quoted(found) +
-                    " as " + kTypeNames[entry->type]);
+    throw DataError(part.name() + ": expected " + text::quoted(name, '"') + " as " + kTypeNames[type] + ", got " +
+                    text::quoted(found, '"') + " as " + kTypeNames[entry->type]);
   }
 }
 
@@ -361,7 +336,7 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
   }
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     if (parts_[p]->text_of(*entries[p]) != found.bytes || entries[p]->rows != found.rows) {
-      throw DataError(parts_[p]->name() + ": expected " + quoted(name) + " as in " + front.name() +
+      throw DataError(parts_[p]->name() + ": expected " + text::quoted(name, '"') + " as in " + front.name() +
                       ", got another value");
     }
   }
@@ -379,15 +354,15 @@ namespace {
 void require_shape(const std::string& where, std::string_view name, Index rows, Index columns, Index wanted_rows,
                    Index wanted_columns, bool free) {
   if (!free && (rows != wanted_rows || columns != wanted_columns)) {
-    throw DataError(where + ": expected " + quoted(name) + " of " + shape(wanted_rows, wanted_columns) + ", got " +
-                    shape(rows, columns));
+    throw DataError(where + ": expected " + text::quoted(name, '"') + " of " + shape(wanted_rows, wanted_columns) +
+                    ", got " + shape(rows, columns));
   }
 }
 
 /// No run writes what is not a number. Infinity is what a minimum is before anything was seen.
 void require_numbers(const std::string& where, std::string_view name, const double* values, Index count) {
   if (std::any_of(values, values + count, [](double value) { return std::isnan(value); })) {
-    throw DataError(where + ": expected numbers in " + quoted(name) + ", got NaN");
+    throw DataError(where + ": expected numbers in " + text::quoted(name, '"') + ", got NaN");
   }
 }
 

@@ -2,37 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
 #include "slidemesh/session/reference_optimum.h"
 
 namespace slidemesh {
 
 namespace {
-
-/// FNV-1a, eight bytes at a time. Good enough to tell problems apart; nothing hostile depends on it.
-class Hash {
- public:
-  void add(std::uint64_t word) {
-    state_ = (state_ ^ word) * 0x100000001B3ULL;
-    state_ ^= state_ >> 29U;
-  }
-  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
-  void add(std::string_view text) {
-    for (const char c : text) {
-      add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-    }
-    add(std::uint64_t{0xFF});
-  }
-  [[nodiscard]] std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xCBF29CE484222325ULL;
-};
 
 void add_block(Hash& hash, const RowBlock& block) {
   for (Index r = 0; r < block.count; ++r) {

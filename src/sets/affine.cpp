@@ -1,19 +1,23 @@
 #include "slidemesh/sets/affine.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <utility>
 
 #include "checks.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
 AffineSet::AffineSet(std::unique_ptr<FeasibleSet> base, double factor, Vector offset)
     : base_(std::move(base)), factor_(factor), offset_(std::move(offset)), work_(base_->dimension()) {
   if (!std::isfinite(factor_) || factor_ == 0.0) {
-    throw UsageError("scaled: expected a factor other than 0, got " + detail::number_text(factor_));
+    fail<UsageError>("scaled", "a factor other than 0", text::shortest(factor_));
   }
   if (offset_.size() != base_->dimension()) {
-    throw UsageError("shifted: expected an offset of " + std::to_string(base_->dimension()) + " numbers, got " +
+    fail<UsageError>("shifted", fmt::format("an offset of {} numbers", base_->dimension()),
                      std::to_string(offset_.size()));
   }
   detail::require_finite(offset_, "shifted", "offset");

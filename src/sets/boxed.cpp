@@ -1,5 +1,7 @@
 #include "slidemesh/sets/boxed.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +11,8 @@
 
 #include "checks.h"
 #include "piecewise.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -18,15 +22,14 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void require_box(const Vector& lower, const Vector& upper, std::string_view set) {
   if (lower.size() != upper.size()) {
-    throw UsageError(std::string(set) + ": expected " + std::to_string(lower.size()) + " upper bounds, got " +
-                     std::to_string(upper.size()));
+    fail<UsageError>(set, fmt::format("{} upper bounds", lower.size()), std::to_string(upper.size()));
   }
   detail::require_finite(lower, set, "lower bounds");
   detail::require_finite(upper, set, "upper bounds");
   for (Index j = 0; j < lower.size(); ++j) {
     if (lower[j] > upper[j]) {
-      throw UsageError(std::string(set) + ": expected lower <= upper at position " + std::to_string(j) + ", got " +
-                       detail::number_text(lower[j]) + " > " + detail::number_text(upper[j]));
+      fail<UsageError>(set, fmt::format("lower <= upper at position {}", j),
+                       fmt::format("{} > {}", text::shortest(lower[j]), text::shortest(upper[j])));
     }
   }
 }
@@ -66,8 +69,8 @@ BoxedSimplex::BoxedSimplex(Vector lower, Vector upper, double total)
   const double least = sum_of(lower_);
   const double most = sum_of(upper_);
   if (!(total >= least && total <= most)) {
-    throw UsageError("boxed-simplex: expected a total from " + detail::number_text(least) + " to " +
-                     detail::number_text(most) + ", got " + detail::number_text(total));
+    fail<UsageError>("boxed-simplex", fmt::format("a total from {} to {}", text::shortest(least), text::shortest(most)),
+                     text::shortest(total));
   }
   const double slack = std::min(total - least, most - total);
   // What x has above y it has below y elsewhere, at most `slack` of each.
@@ -136,8 +139,8 @@ BoxedL1Ball::BoxedL1Ball(Vector lower, Vector upper, double radius)
   least_ = least_magnitude(lower_, upper_);
   slack_ = radius_ - sum_of_magnitudes(least_.data(), least_.size());
   if (slack_ < 0.0) {
-    throw UsageError("boxed-l1-ball: expected a box that meets the ball of radius " + detail::number_text(radius_) +
-                     ", got one whose nearest point has norm " + detail::number_text(radius_ - slack_));
+    fail<UsageError>("boxed-l1-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
+                     fmt::format("one whose nearest point has norm {}", text::shortest(radius_ - slack_)));
   }
   diameter_ = std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_)));
   breakpoints_.reserve(3 * at(lower_.size()) + 1);
@@ -216,8 +219,8 @@ BoxedL2Ball::BoxedL2Ball(Vector lower, Vector upper, double radius)
   require_box(lower_, upper_, kName);
   least_ = least_magnitude(lower_, upper_);
   if (norm(least_) > radius_) {
-    throw UsageError("boxed-l2-ball: expected a box that meets the ball of radius " + detail::number_text(radius_) +
-                     ", got one whose nearest point has norm " + detail::number_text(norm(least_)));
+    fail<UsageError>("boxed-l2-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
+                     fmt::format("one whose nearest point has norm {}", text::shortest(norm(least_))));
   }
   diameter_ = std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_)));
   breakpoints_.reserve(2 * at(lower_.size()) + 2);

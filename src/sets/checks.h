@@ -1,25 +1,27 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <string>
 #include <string_view>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/types.h"
-#include "text.h"
 
 namespace slidemesh::detail {
 
 inline double require_positive(double value, std::string_view set, std::string_view what) {
   if (!(value > 0.0) || !std::isfinite(value)) {
-    throw UsageError(std::string(set) + ": expected a positive " + std::string(what) + ", got " + number_text(value));
+    fail<UsageError>(set, fmt::format("a positive {}", what), text::shortest(value));
   }
   return value;
 }
 
 inline Index require_dimension(Index dimension, std::string_view set) {
   if (dimension < 1) {
-    throw UsageError(std::string(set) + ": expected a dimension of at least 1, got " + std::to_string(dimension));
+    fail<UsageError>(set, "a dimension of at least 1", std::to_string(dimension));
   }
   return dimension;
 }
@@ -27,11 +29,18 @@ inline Index require_dimension(Index dimension, std::string_view set) {
 inline const Vector& require_finite(const Vector& values, std::string_view set, std::string_view what) {
   for (Index j = 0; j < values.size(); ++j) {
     if (!std::isfinite(values[j])) {
-      throw UsageError(std::string(set) + ": expected finite " + std::string(what) + ", got " + number_text(values[j]) +
-                       " at position " + std::to_string(j));
+      fail<UsageError>(set, fmt::format("finite {}", what),
+                       fmt::format("{} at position {}", text::shortest(values[j]), j));
     }
   }
   return values;
+}
+
+/// Where a search for an eigenvector begins, as read from a checkpoint: not set yet, or a vector of the right size.
+inline void require_warm_start(const Vector& start, Index size) {
+  if (start.size() != 0 && (start.size() != size || !start.allFinite())) {
+    fail<DataError>("checkpoint", fmt::format("a warm start of {} finite numbers", size), "something else");
+  }
 }
 
 }  // namespace slidemesh::detail

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +11,8 @@
 #include "marginals.h"
 #include "min_cost_flow.h"
 #include "min_norm_point.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/sets/transport.h"
 
@@ -27,7 +31,7 @@ double from_fixed(std::int64_t value, int bits) { return std::ldexp(static_cast<
 void solve_fixed(detail::MinCostFlow& solver, ConstVectorRef g, int bits, VectorRef v, std::string_view set) {
   std::vector<std::int64_t> flow(at(g.size()));
   if (!solver.solve({g.data(), at(g.size())}, flow)) {
-    throw InternalError(std::string(set) + ": expected a flow, got none from the network simplex");
+    fail<InternalError>(set, "a flow", "none from the network simplex");
   }
   for (Index k = 0; k < g.size(); ++k) {
     v[k] = from_fixed(flow[at(k)], bits);
@@ -36,12 +40,12 @@ void solve_fixed(detail::MinCostFlow& solver, ConstVectorRef g, int bits, Vector
 
 Vector require_amounts(const Vector& amounts, std::string_view what) {
   if (amounts.size() == 0) {
-    throw UsageError("transportation: expected " + std::string(what) + " numbers, got none");
+    fail<UsageError>("transportation", fmt::format("{} numbers", what), "none");
   }
   for (Index i = 0; i < amounts.size(); ++i) {
     if (!(amounts[i] >= 0.0) || !std::isfinite(amounts[i])) {
-      throw UsageError("transportation: expected " + std::string(what) + " that is not negative at position " +
-                       std::to_string(i) + ", got " + detail::number_text(amounts[i]));
+      fail<UsageError>("transportation", fmt::format("{} that is not negative at position {}", what, i),
+                       text::shortest(amounts[i]));
     }
   }
   return amounts;
@@ -66,8 +70,8 @@ Transportation::Transportation(const Vector& supply, const Vector& demand)
   constexpr double kBalance = 1e-9;
   const double total = detail::require_positive(sum_of(supply_), kName, "total supply");
   if (!(std::abs(sum_of(demand_) - total) <= kBalance * total)) {
-    throw UsageError("transportation: expected demand that sums to the supply's " + detail::number_text(total) +
-                     ", got " + detail::number_text(sum_of(demand_)));
+    fail<UsageError>("transportation", fmt::format("demand that sums to the supply's {}", text::shortest(total)),
+                     text::shortest(sum_of(demand_)));
   }
   const int bits = fixed_point_bits(total);
   detail::MinCostFlow::Network network;
@@ -138,24 +142,22 @@ namespace {
 void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index target, std::string_view set) {
   const std::string name(set);
   if (arcs.empty()) {
-    throw UsageError(name + ": expected arcs, got none");
+    fail<UsageError>(name, "arcs", "none");
   }
   for (std::size_t k = 0; k < arcs.size(); ++k) {
     for (const Index end : {arcs[k].from, arcs[k].to}) {
       if (end < 0 || end >= nodes) {
-        throw UsageError(name + ": expected nodes from 0 to " + std::to_string(nodes - 1) + " in arc " +
-                         std::to_string(k) + ", got " + std::to_string(end));
+        fail<UsageError>(name, fmt::format("nodes from 0 to {} in arc {}", nodes - 1, k), std::to_string(end));
       }
     }
   }
   for (const Index end : {source, target}) {
     if (end < 0 || end >= nodes) {
-      throw UsageError(name + ": expected a source and a target from 0 to " + std::to_string(nodes - 1) + ", got " +
-                       std::to_string(end));
+      fail<UsageError>(name, fmt::format("a source and a target from 0 to {}", nodes - 1), std::to_string(end));
     }
   }
   if (source == target) {
-    throw UsageError(name + ": expected a source other than the target, got " + std::to_string(source) + " for both");
+    fail<UsageError>(name, "a source other than the target", fmt::format("{} for both", source));
   }
 }
 
@@ -185,8 +187,7 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
       start_(capacity.size()) {
   require_arcs(arcs_, nodes_, source_, target_, kName);
   if (capacity_.size() != dimension()) {
-    throw UsageError("flow: expected " + std::to_string(dimension()) + " capacities, got " +
-                     std::to_string(capacity_.size()));
+    fail<UsageError>("flow", fmt::format("{} capacities", dimension()), std::to_string(capacity_.size()));
   }
   for (const double c : capacity_) {
     detail::require_positive(c, kName, "capacity");
@@ -205,9 +206,10 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
   solver_ = std::make_unique<detail::MinCostFlow>(network);
   std::vector<std::int64_t> flow(arcs_.size());
   if (!solver_->solve(std::vector<double>(arcs_.size(), 1.0), flow)) {
-    throw UsageError("flow: expected capacities that carry " + detail::number_text(amount_) + " from node " +
-                     std::to_string(source_) + " to node " + std::to_string(target_) +
-                     ", got a graph with no such flow");
+    fail<UsageError>(
+        "flow",
+        fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_), source_, target_),
+        "a graph with no such flow");
   }
   for (Index k = 0; k < dimension(); ++k) {
     start_[k] = from_fixed(flow[at(k)], bits);
@@ -272,8 +274,8 @@ std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs)
   }
   const auto stuck = std::find(place.begin(), place.end(), Index{-1});
   if (stuck != place.end()) {
-    throw UsageError("dag-paths: expected a graph without cycles, got one on or before node " +
-                     std::to_string(stuck - place.begin()));
+    fail<UsageError>("dag-paths", "a graph without cycles",
+                     fmt::format("one on or before node {}", stuck - place.begin()));
   }
   return place;
 }
@@ -302,8 +304,7 @@ DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index targe
   linear_minimizer(Vector::Constant(dimension(), -1.0), start_);
   const double longest = start_.sum();
   if (longest == 0.0) {
-    throw UsageError("dag-paths: expected a path from node " + std::to_string(source_) + " to node " +
-                     std::to_string(target_) + ", got a graph with none");
+    fail<UsageError>("dag-paths", fmt::format("a path from node {} to node {}", source_, target_), "a graph with none");
   }
   diameter_ = std::sqrt(2.0 * longest);
   linear_minimizer(Vector::Ones(dimension()), start_);

@@ -1,5 +1,7 @@
 #include "slidemesh/sets/matroids.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,6 +9,7 @@
 
 #include "checks.h"
 #include "min_norm_point.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -22,8 +25,8 @@ GraphicMatroid::GraphicMatroid(Index nodes, std::vector<Arc> edges) : edges_(std
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     for (const Index end : {edges_[k].from, edges_[k].to}) {
       if (end < 0 || end >= nodes) {
-        throw UsageError("spanning-trees: expected nodes from 0 to " + std::to_string(nodes - 1) + " in edge " +
-                         std::to_string(k) + ", got " + std::to_string(end));
+        fail<UsageError>("spanning-trees", fmt::format("nodes from 0 to {} in edge {}", nodes - 1, k),
+                         std::to_string(end));
       }
     }
   }
@@ -54,8 +57,7 @@ PartitionMatroid::PartitionMatroid(std::vector<Index> class_of, std::vector<Inde
     : class_of_(std::move(class_of)), limits_(std::move(limits)), taken_(limits_.size()) {
   for (const Index c : class_of_) {
     if (c < 0 || c >= static_cast<Index>(limits_.size())) {
-      throw UsageError("matroid-bases: expected classes from 0 to " + std::to_string(limits_.size() - 1) + ", got " +
-                       std::to_string(c));
+      fail<UsageError>("matroid-bases", fmt::format("classes from 0 to {}", limits_.size() - 1), std::to_string(c));
     }
   }
 }
@@ -76,7 +78,7 @@ LinearMatroid::LinearMatroid(Matrix columns)
       basis_(columns_.rows(), std::min(columns_.rows(), columns_.cols())),
       rest_(columns_.rows()) {
   if (!columns_.allFinite()) {
-    throw UsageError("matroid-bases: expected a matrix of finite numbers, got one with others");
+    fail<UsageError>("matroid-bases", "a matrix of finite numbers", "one with others");
   }
 }
 
@@ -139,12 +141,11 @@ double MatroidBases::diameter() const {
 
 std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
   if (edges.empty()) {
-    throw UsageError("spanning-trees: expected edges, got none");
+    fail<UsageError>("spanning-trees", "edges", "none");
   }
   auto set = std::make_unique<MatroidBases>(std::make_unique<GraphicMatroid>(nodes, std::move(edges)));
   if (set->rank() != nodes - 1) {
-    throw UsageError("spanning-trees: expected a connected graph, got one of " + std::to_string(nodes - set->rank()) +
-                     " pieces");
+    fail<UsageError>("spanning-trees", "a connected graph", fmt::format("one of {} pieces", nodes - set->rank()));
   }
   return set;
 }

@@ -1,4 +1,7 @@
 #include "mps.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/lines.h"
+#include "slidemesh/base/text.h"
 
 #include <cmath>
 #include <optional>
@@ -7,8 +10,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "lines.h"
 
 namespace slidemesh::detail {
 namespace {
@@ -21,7 +22,7 @@ class MpsReader {
  public:
   void take(const Line& line) {
     if (section_ == Section::kEnd) {
-      line.fail("nothing after ENDATA", Line::shown(line.words.front()));
+      line.fail("nothing after ENDATA", text::quoted(line.words.front()));
     }
     if (!line.is_indented) {
       begin_section(line);
@@ -29,7 +30,7 @@ class MpsReader {
     }
     switch (section_) {
       case Section::kNone:
-        line.fail("a section, such as ROWS, before its lines", Line::shown(line.words.front()));
+        line.fail("a section, such as ROWS, before its lines", text::quoted(line.words.front()));
       case Section::kObjectiveSense:
         return;
       case Section::kRows:
@@ -54,7 +55,7 @@ class MpsReader {
 
   [[nodiscard]] PolytopeRows finish(const std::filesystem::path& path, Index dimension) const {
     const auto fail = [&](const std::string& expected, const std::string& got) {
-      throw DataError(path.string() + ": expected " + expected + ", got " + got);
+      slidemesh::fail<DataError>(path.string(), expected, got);
     };
     if (section_ != Section::kEnd) {
       fail("ENDATA at the end of an MPS file", "none");
@@ -69,7 +70,7 @@ class MpsReader {
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       const Column& column = columns_[j];
       if (!column.lower && column.upper < 0.0) {
-        fail("a lower bound for column " + Line::shown(column.name) + ", whose upper bound is below 0", "none");
+        fail("a lower bound for column " + text::quoted(column.name) + ", whose upper bound is below 0", "none");
       }
       result.variable_lower(static_cast<Index>(j)) = column.lower.value_or(0.0);
       result.variable_upper(static_cast<Index>(j)) = column.upper;
@@ -111,7 +112,7 @@ class MpsReader {
                                                                         {"ENDATA", Section::kEnd}};
     const auto found = sections.find(name);
     if (found == sections.end()) {
-      line.fail("a section of a linear program in MPS", Line::shown(name));
+      line.fail("a section of a linear program in MPS", text::quoted(name));
     }
     section_ = found->second;
   }
@@ -122,7 +123,7 @@ class MpsReader {
       line.fail("N, L, G or E and a name", words_of(line));
     }
     if (!row_numbers_.emplace(line.words[1], rows_.size()).second) {
-      line.fail("every row once", Line::shown(line.words[1]) + " again");
+      line.fail("every row once", text::quoted(line.words[1]) + " again");
     }
     rows_.push_back({.kind = line.words[0][0], .right_side = 0.0, .range = {}, .last_column = 0});
   }
@@ -136,7 +137,7 @@ class MpsReader {
     }
     if (columns_.empty() || columns_.back().name != line.words[0]) {
       if (!column_numbers_.emplace(line.words[0], columns_.size()).second) {
-        line.fail("the entries of a column together", Line::shown(line.words[0]) + " again");
+        line.fail("the entries of a column together", text::quoted(line.words[0]) + " again");
       }
       columns_.push_back({.name = std::string(line.words[0]), .lower = {}, .upper = kInfinity});
     }
@@ -161,7 +162,7 @@ class MpsReader {
     for (std::size_t k = words % 2; k < words; k += 2) {
       const auto row = row_numbers_.find(std::string(line.words[k]));
       if (row == row_numbers_.end()) {
-        line.fail("a row of the section ROWS", Line::shown(line.words[k]));
+        line.fail("a row of the section ROWS", text::quoted(line.words[k]));
       }
       use(row->second, line.number_in(line.words[k + 1]));
     }
@@ -172,7 +173,7 @@ class MpsReader {
     const std::string_view kind = line.words.front();
     const bool has_value = kind == "UP" || kind == "LO" || kind == "FX";
     if (!has_value && kind != "FR" && kind != "MI" && kind != "PL") {
-      line.fail("UP, LO, FX, FR, MI or PL", Line::shown(kind));
+      line.fail("UP, LO, FX, FR, MI or PL", text::quoted(kind));
     }
     const std::size_t words = line.words.size();
     const std::size_t least = has_value ? 3 : 2;
@@ -184,7 +185,7 @@ class MpsReader {
     const std::string_view name = line.words[named ? 2 : 1];
     const auto found = column_numbers_.find(std::string(name));
     if (found == column_numbers_.end()) {
-      line.fail("a column of the section COLUMNS", Line::shown(name));
+      line.fail("a column of the section COLUMNS", text::quoted(name));
     }
     Column& column = columns_[found->second];
     const double value = has_value ? bound_of(line.number_in(line.words.back())) : 0.0;
@@ -244,7 +245,7 @@ class MpsReader {
   }
 
   [[nodiscard]] static std::string words_of(const Line& line) {
-    return std::to_string(line.words.size()) + " words that begin with " + Line::shown(line.words.front());
+    return std::to_string(line.words.size()) + " words that begin with " + text::quoted(line.words.front());
   }
 
   Section section_ = Section::kNone;

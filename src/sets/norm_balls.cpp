@@ -1,11 +1,15 @@
 #include "slidemesh/sets/norm_balls.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "checks.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
 
@@ -210,15 +214,14 @@ double LinfBall::diameter() const { return 2.0 * radius_ * std::sqrt(static_cast
 Box::Box(Vector lower, Vector upper)
     : SetBase(detail::require_dimension(lower.size(), kName)), lower_(std::move(lower)), upper_(std::move(upper)) {
   if (lower_.size() != upper_.size()) {
-    throw UsageError("box: expected " + std::to_string(lower_.size()) + " upper bounds, got " +
-                     std::to_string(upper_.size()));
+    fail<UsageError>("box", fmt::format("{} upper bounds", lower_.size()), std::to_string(upper_.size()));
   }
   detail::require_finite(lower_, kName, "lower bounds");
   detail::require_finite(upper_, kName, "upper bounds");
   for (Index j = 0; j < lower_.size(); ++j) {
     if (lower_[j] > upper_[j]) {
-      throw UsageError("box: expected lower <= upper at position " + std::to_string(j) + ", got " +
-                       detail::number_text(lower_[j]) + " > " + detail::number_text(upper_[j]));
+      fail<UsageError>("box", fmt::format("lower <= upper at position {}", j),
+                       fmt::format("{} > {}", text::shortest(lower_[j]), text::shortest(upper_[j])));
     }
   }
   diameter_ = std::sqrt(squared_distance(lower_, upper_));

@@ -1,12 +1,11 @@
-#include <Eigen/SVD>
-
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "checks.h"
-#include "dense_eigen.h"
-#include "lanczos.h"
+#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/lanczos.h"
 #include "slidemesh/linalg/no_allocation.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/spectral.h"
@@ -39,22 +38,22 @@ void NuclearBall::leading_left_vector(const double* g) {
       axpy(dot(column, y, rows_), column, image, rows_);
     }
   };
-  Vector values;
-  Matrix vectors;
-  const bool is_small = std::min(rows_, columns_) < detail::kSmallestForLanczos || rows_ < detail::kSmallestForLanczos;
-  if (is_small || !detail::leading_eigenpairs(apply, rows_, 1, warm_, values, vectors)) {
+  const auto pair = std::min(rows_, columns_) < kSmallestForLanczos
+                        ? std::nullopt
+                        : leading_eigenpairs(rows_, apply, warm_, {.pairs = 1});
+  if (pair) {
+    left_ = pair->vectors.col(0);
+  } else {
     leading_left_vector_densely(g);
-    return;
   }
-  left_ = vectors.col(0);
 }
 
 void NuclearBall::leading_left_vector_densely(const double* g) {
   const ConstMatrixMap matrix(g, rows_, columns_);
   if (rows_ <= columns_) {
-    left_ = detail::dense_eigen(matrix * matrix.transpose()).vectors.col(rows_ - 1);
+    left_ = symmetric_eigen(matrix * matrix.transpose()).vectors.col(rows_ - 1);
   } else {
-    left_ = matrix * detail::dense_eigen(matrix.transpose() * matrix).vectors.col(columns_ - 1);
+    left_ = matrix * symmetric_eigen(matrix.transpose() * matrix).vectors.col(columns_ - 1);
     left_ /= norm(left_);
   }
 }
@@ -85,24 +84,26 @@ void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
 
 void NuclearBall::project(ConstVectorRef x, VectorRef nearest) {
   allow_allocation();
-  const Eigen::BDCSVD<Matrix> svd(ConstMatrixMap(x.data(), rows_, columns_), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& singular = svd.singularValues();
-  Vector shrunk(singular.size());
-  L1Ball(singular.size(), radius_).project(singular, shrunk);
-  if (shrunk == singular) {
+  const ThinSvd svd = thin_svd(ConstMatrixMap(x.data(), rows_, columns_));
+  Vector shrunk(svd.values.size());
+  L1Ball(svd.values.size(), radius_).project(svd.values, shrunk);
+  if (shrunk == svd.values) {
     nearest = x;
     return;
   }
   const Index rank = std::count_if(shrunk.begin(), shrunk.end(), [](double value) { return value > 0.0; });
-  const Matrix left = svd.matrixU().leftCols(rank) * shrunk.head(rank).asDiagonal();
-  const Matrix result = left * svd.matrixV().leftCols(rank).transpose();
+  const Matrix left = svd.left.leftCols(rank) * shrunk.head(rank).asDiagonal();
+  const Matrix result = left * svd.right.leftCols(rank).transpose();
   Eigen::Map<Matrix>(nearest.data(), rows_, columns_) = result;
 }
 
 double NuclearBall::violation(ConstVectorRef x) const {
-  return Eigen::BDCSVD<Matrix>(ConstMatrixMap(x.data(), rows_, columns_)).singularValues().sum() - radius_;
+  return singular_values(ConstMatrixMap(x.data(), rows_, columns_)).sum() - radius_;
 }
 
-void NuclearBall::visit_state(StateVisitor& visitor) { visitor.visit("nuclear_ball.warm", warm_); }
+void NuclearBall::visit_state(StateVisitor& visitor) {
+  visitor.visit("nuclear_ball.warm", warm_);
+  detail::require_warm_start(warm_, rows_);
+}
 
 }  // namespace slidemesh

@@ -1,5 +1,9 @@
 #include "slidemesh/sets/polytope.h"
 
+#include <fmt/core.h>
+
+#include <Eigen/SparseCore>
+#include <Eigen/SparseQR>
 #include <coin/ClpSimplex.hpp>
 
 #include <algorithm>
@@ -9,7 +13,7 @@
 
 #include "checks.h"
 #include "min_norm_point.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -20,8 +24,54 @@ constexpr double kOptimality = 1e-10;
 constexpr int kDualInfeasible = 2;
 constexpr int kPrimalInfeasible = 1;
 constexpr unsigned kStatusBits = 7;  // of a byte that holds marks of a search under way as well
+constexpr Count kLargestStatus = ClpSimplex::isFixed;
 
 std::vector<int> to_int(const std::vector<Index>& values) { return {values.begin(), values.end()}; }
+
+/// Far more pivots than a program of this size takes: beyond, the simplex method goes in circles.
+int most_pivots(const ClpSimplex& clp) { return 10'000 + 100 * (clp.numberRows() + clp.numberColumns()); }
+
+/// Whether statuses, those of the columns before those of the rows, choose a basis: as many basic variables as rows,
+/// with columns that are linearly independent. Clp itself crashes or runs on for ever on some that do not.
+///
+/// A basic row is a unit column. So what remains to be seen is whether the other rows of the basic columns of A make a
+/// matrix of full rank.
+bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
+  const auto columns = static_cast<std::size_t>(rows.dimension);
+  const std::size_t count = rows.lower.size();
+  const auto is_basic = [&](std::size_t i) { return statuses[i] == Count{ClpSimplex::basic}; };
+  if (statuses.size() != columns + count ||
+      std::any_of(statuses.begin(), statuses.end(), [](Count s) { return s < 0 || s > kLargestStatus; }) ||
+      std::count(statuses.begin(), statuses.end(), Count{ClpSimplex::basic}) != static_cast<Count>(count)) {
+    return false;
+  }
+  std::vector<int> place(columns, -1);
+  int size = 0;
+  for (std::size_t j = 0; j < columns; ++j) {
+    place[j] = is_basic(j) ? size++ : -1;
+  }
+  if (size == 0) {
+    return true;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  int row = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_basic(columns + i)) {
+      continue;
+    }
+    for (std::size_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+      const int column = place[static_cast<std::size_t>(rows.columns[k])];
+      if (column >= 0) {
+        entries.emplace_back(row, column, rows.values[k]);
+      }
+    }
+    ++row;
+  }
+  Eigen::SparseMatrix<double> matrix(size, size);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr(matrix);
+  return qr.info() == Eigen::Success && qr.rank() == size;
+}
 
 }  // namespace
 
@@ -50,7 +100,7 @@ struct Polytope::Prototype {
     clp.loadProblem(by_row, lower.data(), upper.data(), cost.data(), rows.lower.data(), rows.upper.data());
     clp.setPrimalTolerance(kFeasibility);
     clp.setDualTolerance(kOptimality);
-    clp.setLogLevel(0);
+    clp.setMaximumIterations(most_pivots(clp));
   }
 
   ClpSimplex clp;
@@ -109,14 +159,14 @@ void Polytope::explore() {
       cost[j] = side == 0 ? 1.0 : -1.0;
       const int status = minimize(cost.data(), x);
       if (status == kPrimalInfeasible) {
-        throw UsageError("polytope: expected constraints that some point meets, got an empty set");
+        fail<UsageError>("polytope", "constraints that some point meets", "an empty set");
       }
       if (status == kDualInfeasible) {
-        throw UsageError("polytope: expected a bounded set, got one without end in coordinate " + std::to_string(j));
+        fail<UsageError>("polytope", "a bounded set", fmt::format("one without end in coordinate {}", j));
       }
       if (status != 0) {
-        throw UsageError("polytope: expected constraints that the simplex method can work with, got Clp's status " +
-                         std::to_string(status));
+        fail<UsageError>("polytope", "constraints that the simplex method can work with",
+                         fmt::format("Clp's status {}", status));
       }
       end[side] = x[j];
       start_ += x / static_cast<double>(2 * d);
@@ -141,7 +191,7 @@ void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
     status = minimize(cost_.data(), v);
   }
   if (status != 0) {
-    throw InternalError("polytope: expected an optimum, got Clp's status " + std::to_string(status));
+    fail<InternalError>("polytope", "an optimum", fmt::format("Clp's status {}", status));
   }
 }
 
@@ -169,11 +219,8 @@ double Polytope::violation(ConstVectorRef x) const {
 void Polytope::visit_state(StateVisitor& visitor) {
   std::vector<Count> basis(basis_.begin(), basis_.end());
   visitor.visit("polytope.basis", basis);
-  // Clp itself mends a choice of variables that makes no basis.
-  const std::size_t size = rows_.lower.size() + static_cast<std::size_t>(rows_.dimension);
-  const bool fits = basis.empty() || basis.size() == size;
-  if (!fits || std::any_of(basis.begin(), basis.end(), [](Count s) { return s < 0 || s > Count{kStatusBits}; })) {
-    throw DataError("checkpoint: expected the basis of a polytope, got something else");
+  if (visitor.is_reading() && !basis.empty() && !is_basis(rows_, basis)) {
+    fail<DataError>("checkpoint", "the basis of a polytope", "something else");
   }
   basis_.assign(basis.begin(), basis.end());
 }
@@ -183,11 +230,11 @@ void Polytope::visit_state(StateVisitor& visitor) {
 Hull::Hull(Matrix points)
     : SetBase(detail::require_dimension(points.rows(), kName)), points_(std::move(points)), scaled_(points_.rows()) {
   if (points_.cols() == 0) {
-    throw UsageError("hull: expected at least one point, got none");
+    fail<UsageError>("hull", "at least one point", "none");
   }
   for (Index i = 0; i < points_.cols(); ++i) {
     if (!points_.col(i).allFinite()) {
-      throw UsageError("hull: expected finite numbers, got others in point " + std::to_string(i));
+      fail<UsageError>("hull", "finite numbers", fmt::format("others in point {}", i));
     }
   }
   // Twice the largest distance from the mean: an upper bound without looking at all pairs.

@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "lines.h"
 #include "mps.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/lines.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/sets/polytope.h"
 
 namespace slidemesh {
 namespace {
 
 using detail::kInfinity;
-using detail::Line;
 
-constexpr detail::LineRules kRules{.between = " \t\r,", .comment = '#', .comment_anywhere = true};
+constexpr LineRules kRules{.between = " \t\r,", .comment = '#', .comment_anywhere = true};
 
 /// `j:value`, or nothing if the word has no colon.
 std::optional<std::pair<Index, double>> sparse_term(const Line& line, std::string_view word, Index dimension) {
@@ -49,10 +49,10 @@ void read_constraint(const Line& line, std::vector<Index>& last_line, PolytopeRo
   for (std::size_t k = 0; k < terms; ++k) {
     const auto sparse = sparse_term(line, line.words[k], rows.dimension);
     if (is_sparse != sparse.has_value()) {
-      line.fail("either all coefficients or j:value throughout", Line::shown(line.words[k]));
+      line.fail("either all coefficients or j:value throughout", text::quoted(line.words[k]));
     }
     if (sparse && std::exchange(last_line[static_cast<std::size_t>(sparse->first)], line.number) == line.number) {
-      line.fail("every coordinate once", Line::shown(line.words[k]) + " again");
+      line.fail("every coordinate once", text::quoted(line.words[k]) + " again");
     }
     const double value = sparse ? sparse->second : line.number_in(line.words[k]);
     if (value != 0.0) {
@@ -72,16 +72,16 @@ PolytopeRows read_polytope(const std::filesystem::path& path, Index dimension) {
   PolytopeRows rows;
   rows.dimension = dimension;
   std::vector<Index> last_line(static_cast<std::size_t>(dimension), 0);
-  detail::for_each_line(path, kRules, [&](const Line& line) { read_constraint(line, last_line, rows); });
+  for_each_line(path, kRules, [&](const Line& line) { read_constraint(line, last_line, rows); });
   if (rows.lower.empty()) {
-    throw DataError(path.string() + ": expected constraints, got none");
+    fail<DataError>(path.string(), "constraints", "none");
   }
   return rows;
 }
 
 Matrix read_points(const std::filesystem::path& path, Index dimension) {
   std::vector<double> numbers;
-  detail::for_each_line(path, kRules, [&](const Line& line) {
+  for_each_line(path, kRules, [&](const Line& line) {
     if (static_cast<Index>(line.words.size()) != dimension) {
       line.fail(std::to_string(dimension) + " numbers", std::to_string(line.words.size()));
     }
@@ -90,7 +90,7 @@ Matrix read_points(const std::filesystem::path& path, Index dimension) {
     }
   });
   if (numbers.empty()) {
-    throw DataError(path.string() + ": expected points, got none");
+    fail<DataError>(path.string(), "points", "none");
   }
   return Eigen::Map<const Matrix>(numbers.data(), dimension, static_cast<Index>(numbers.size()) / dimension);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -24,7 +25,7 @@ void for_each_block(Parts& parts, const F& f) {
 
 ProductSet::ProductSet(std::vector<std::unique_ptr<FeasibleSet>> parts) : parts_(std::move(parts)) {
   if (parts_.empty()) {
-    throw UsageError("product: expected parts, got none");
+    fail<UsageError>("product", "parts", "none");
   }
   for (const auto& part : parts_) {
     dimension_ += part->dimension();
@@ -49,8 +50,8 @@ ProjectionKind ProductSet::projection_kind() const {
     const ProjectionKind own = part->projection_kind();
     if (own == ProjectionKind::kNone || kind == ProjectionKind::kNone) {
       kind = ProjectionKind::kNone;
-    } else if (own == ProjectionKind::kDear) {
-      kind = ProjectionKind::kDear;
+    } else if (own == ProjectionKind::kExpensive) {
+      kind = ProjectionKind::kExpensive;
     }
   }
   return kind;

@@ -1,10 +1,12 @@
 #include "slidemesh/sets/registry.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/nearest_word.h"
 #include "spec_reader.h"
 
@@ -105,8 +107,8 @@ std::unique_ptr<FeasibleSet> make_set(const SetSpec& spec, Index dimension, Inde
   reject_unknown_keys(spec, entry.kind);
   auto set = build(entry, spec, dimension, matrix_rows);
   if (set->dimension() != dimension) {
-    throw UsageError(spec.where + ": expected a set of dimension " + std::to_string(dimension) +
-                     ", got one of dimension " + std::to_string(set->dimension()));
+    fail<UsageError>(spec.where, fmt::format("a set of dimension {}", dimension),
+                     fmt::format("one of dimension {}", set->dimension()));
   }
   return set;
 }

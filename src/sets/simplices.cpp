@@ -1,5 +1,7 @@
 #include "slidemesh/sets/simplices.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "checks.h"
 #include "isotonic.h"
 #include "piecewise.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
 
@@ -109,7 +112,7 @@ double CappedSimplex::diameter() const { return dimension() > 1 ? std::numbers::
 Hypersimplex::Hypersimplex(Index dimension, Index k)
     : SetBase(detail::require_dimension(dimension, kName)), k_(k), order_(at(dimension)) {
   if (k < 1 || k > dimension) {
-    throw UsageError("hypersimplex: expected 1 <= k <= " + std::to_string(dimension) + ", got " + std::to_string(k));
+    fail<UsageError>("hypersimplex", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
   }
   breakpoints_.reserve(2 * at(dimension));
 }

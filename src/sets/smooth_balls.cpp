@@ -1,12 +1,16 @@
 #include "slidemesh/sets/smooth_balls.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "checks.h"
-#include "dense_eigen.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
+#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -23,9 +27,9 @@ void require_symmetric(const Matrix& shape) {
   for (Index i = 0; i < shape.rows(); ++i) {
     for (Index j = 0; j < i; ++j) {
       if (!(std::abs(shape(i, j) - shape(j, i)) <= most)) {
-        throw UsageError("ellipsoid: expected a symmetric shape, got " + detail::number_text(shape(i, j)) + " in row " +
-                         std::to_string(i) + ", column " + std::to_string(j) + " and " +
-                         detail::number_text(shape(j, i)) + " across");
+        fail<UsageError>("ellipsoid", "a symmetric shape",
+                         fmt::format("{} in row {}, column {} and {} across", text::shortest(shape(i, j)), i, j,
+                                     text::shortest(shape(j, i))));
       }
     }
   }
@@ -41,7 +45,7 @@ LpBall::LpBall(Index dimension, double p, double radius)
       radius_(detail::require_positive(radius, kName, "radius")),
       magnitudes_(dimension) {
   if (!(p > 1.0) || !std::isfinite(p)) {
-    throw UsageError("lp-ball: expected 1 < p < infinity, got " + detail::number_text(p));
+    fail<UsageError>("lp-ball", "1 < p < infinity", text::shortest(p));
   }
 }
 
@@ -152,8 +156,7 @@ Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
       z_(center_.size()) {
   detail::require_finite(center_, kName, "center");
   if (axes_.size() != center_.size()) {
-    throw UsageError("ellipsoid: expected " + std::to_string(center_.size()) + " semi-axes, got " +
-                     std::to_string(axes_.size()));
+    fail<UsageError>("ellipsoid", fmt::format("{} semi-axes", center_.size()), std::to_string(axes_.size()));
   }
   for (const double axis : axes_) {
     detail::require_positive(axis, kName, "semi-axis");
@@ -162,15 +165,14 @@ Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
 
 Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
   if (shape.rows() != center.size() || shape.cols() != center.size()) {
-    throw UsageError("ellipsoid: expected a shape of " + std::to_string(center.size()) + " x " +
-                     std::to_string(center.size()) + ", got " + std::to_string(shape.rows()) + " x " +
-                     std::to_string(shape.cols()));
+    fail<UsageError>("ellipsoid", fmt::format("a shape of {} x {}", center.size(), center.size()),
+                     fmt::format("{} x {}", shape.rows(), shape.cols()));
   }
   require_symmetric(shape);
-  const auto [values, vectors] = detail::dense_eigen(shape);
+  const auto [values, vectors] = symmetric_eigen(shape);
   if (!(values[0] > 0.0)) {
-    throw UsageError("ellipsoid: expected a positive definite shape, got a smallest eigenvalue of " +
-                     detail::number_text(values[0]));
+    fail<UsageError>("ellipsoid", "a positive definite shape",
+                     fmt::format("a smallest eigenvalue of {}", text::shortest(values[0])));
   }
   Ellipsoid result(std::move(center), values.cwiseSqrt());
   result.directions_ = vectors;

@@ -1,5 +1,7 @@
 #include "slidemesh/sets/sparse_balls.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,6 +10,8 @@
 #include "checks.h"
 #include "isotonic.h"
 #include "piecewise.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -17,11 +21,10 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Vector require_weights(Vector weights, std::size_t groups) {
   if (groups == 0) {
-    throw UsageError("group-lasso-ball: expected groups that cover every coordinate, got no group");
+    fail<UsageError>("group-lasso-ball", "groups that cover every coordinate", "no group");
   }
   if (weights.size() != static_cast<Index>(groups)) {
-    throw UsageError("group-lasso-ball: expected " + std::to_string(groups) + " weights, got " +
-                     std::to_string(weights.size()));
+    fail<UsageError>("group-lasso-ball", fmt::format("{} weights", groups), std::to_string(weights.size()));
   }
   for (const double weight : weights) {
     detail::require_positive(weight, GroupLassoBall::kName, "weight");
@@ -54,24 +57,22 @@ GroupLassoBall::GroupLassoBall(Index dimension, std::vector<std::vector<Index>> 
   std::vector<bool> covered(at(dimension), false);
   for (const auto& group : groups_) {
     if (group.empty()) {
-      throw UsageError("group-lasso-ball: expected groups with members, got an empty one");
+      fail<UsageError>("group-lasso-ball", "groups with members", "an empty one");
     }
     for (const Index j : group) {
       if (j < 0 || j >= dimension) {
-        throw UsageError("group-lasso-ball: expected coordinates from 0 to " + std::to_string(dimension - 1) +
-                         ", got " + std::to_string(j));
+        fail<UsageError>("group-lasso-ball", fmt::format("coordinates from 0 to {}", dimension - 1), std::to_string(j));
       }
       if (covered[at(j)]) {
-        throw UsageError("group-lasso-ball: expected every coordinate in one group, got " + std::to_string(j) +
-                         " in two");
+        fail<UsageError>("group-lasso-ball", "every coordinate in one group", fmt::format("{} in two", j));
       }
       covered[at(j)] = true;
     }
   }
   const auto missing = std::find(covered.begin(), covered.end(), false);
   if (missing != covered.end()) {
-    throw UsageError("group-lasso-ball: expected groups that cover every coordinate, got none with " +
-                     std::to_string(missing - covered.begin()));
+    fail<UsageError>("group-lasso-ball", "groups that cover every coordinate",
+                     fmt::format("none with {}", missing - covered.begin()));
   }
 }
 
@@ -143,7 +144,7 @@ KSparsePolytope::KSparsePolytope(Index dimension, Index k, double radius)
       radius_(detail::require_positive(radius, kName, "radius")),
       order_(at(dimension)) {
   if (k < 1 || k > dimension) {
-    throw UsageError("k-sparse: expected 1 <= k <= " + std::to_string(dimension) + ", got " + std::to_string(k));
+    fail<UsageError>("k-sparse", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
   }
   breakpoints_.reserve(2 * at(dimension) + 1);
 }
@@ -211,8 +212,8 @@ OwlBall::OwlBall(Vector weights, double radius)
   double sum = 0.0;
   for (Index j = 0; j < weights_.size(); ++j) {
     if (weights_[j] < 0.0 || (j > 0 && weights_[j] > weights_[j - 1])) {
-      throw UsageError("owl-ball: expected weights that do not rise and are not negative, got " +
-                       detail::number_text(weights_[j]) + " at position " + std::to_string(j));
+      fail<UsageError>("owl-ball", "weights that do not rise and are not negative",
+                       fmt::format("{} at position {}", text::shortest(weights_[j]), j));
     }
     sum += weights_[j];
     cumulative_[j] = sum;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "slidemesh/base/errors.h"
-#include "text.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::detail {
 namespace {
@@ -17,8 +17,8 @@ bool is_index(double value) { return value == std::floor(value) && std::abs(valu
 std::string describe(const SetValue& value) {
   struct Describe {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
-    std::string operator()(double x) const { return number_text(x); }
-    std::string operator()(const std::string& s) const { return '"' + s + '"'; }
+    std::string operator()(double x) const { return text::shortest(x); }
+    std::string operator()(const std::string& s) const { return text::quoted(s, '"'); }
     std::string operator()(const std::vector<double>& list) const {
       return "a list of " + std::to_string(list.size()) + " numbers";
     }
@@ -35,14 +35,14 @@ std::string describe(const SetValue& value) {
 void require_ordered(const SpecReader& reader, const Vector& lower, const Vector& upper) {
   for (Index j = 0; j < lower.size(); ++j) {
     if (lower[j] > upper[j]) {
-      reader.fail("upper", "no less than lower at position " + std::to_string(j), number_text(upper[j]));
+      reader.fail("upper", "no less than lower at position " + std::to_string(j), text::shortest(upper[j]));
     }
   }
 }
 
 void SpecReader::fail(const std::string& key, const std::string& expected, const std::string& got) const {
   const std::string place = key.empty() ? spec_.where : spec_.where + "." + key;
-  throw UsageError(place + ": expected " + expected + ", got " + got);
+  slidemesh::fail<UsageError>(place, expected, got);
 }
 
 const SetValue* SpecReader::find(const std::string& key) const {
@@ -115,7 +115,7 @@ Vector SpecReader::numbers(const std::string& key) const {
   for (Index j = 0; j < result.size(); ++j) {
     result[j] = (*list)[static_cast<std::size_t>(j)];
     if (!std::isfinite(result[j])) {
-      fail(key + "[" + std::to_string(j) + "]", "a finite number", number_text(result[j]));
+      fail(key + "[" + std::to_string(j) + "]", "a finite number", text::shortest(result[j]));
     }
   }
   return result;
@@ -149,7 +149,7 @@ std::vector<std::vector<double>> SpecReader::lists(const std::string& key) const
   for (std::size_t i = 0; i < lists->size(); ++i) {
     for (const double number : (*lists)[i]) {
       if (!std::isfinite(number)) {
-        fail(key + "[" + std::to_string(i) + "]", "finite numbers", number_text(number));
+        fail(key + "[" + std::to_string(i) + "]", "finite numbers", text::shortest(number));
       }
     }
   }
@@ -164,7 +164,7 @@ std::vector<std::vector<Index>> SpecReader::index_lists(const std::string& key, 
     for (const double number : outer[i]) {
       if (!is_index(number) || number < 0.0 || number >= static_cast<double>(limit)) {
         fail(key + "[" + std::to_string(i) + "]", "whole numbers from 0 to " + std::to_string(limit - 1),
-             number_text(number));
+             text::shortest(number));
       }
       row.push_back(static_cast<Index>(number));
     }

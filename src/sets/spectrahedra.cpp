@@ -1,12 +1,15 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "checks.h"
-#include "dense_eigen.h"
-#include "lanczos.h"
+#include "slidemesh/base/fail.h"
+#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/lanczos.h"
 #include "slidemesh/linalg/no_allocation.h"
 #include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/spectral.h"
@@ -21,12 +24,12 @@ constexpr double kOrthogonality = 1e-11;
 
 double asymmetry(const ConstMatrixMap& x) { return (x - x.transpose()).cwiseAbs().maxCoeff(); }
 
-Vector eigenvalues_of(const ConstMatrixMap& x) { return detail::dense_eigenvalues(x); }
+Vector eigenvalues_of(const ConstMatrixMap& x) { return symmetric_eigenvalues(x); }
 
 /// The nearest matrix of a set that is given by where its eigenvalues may be: project them, keep the vectors.
 void project_eigenvalues(FeasibleSet& where, Index side, ConstVectorRef x, VectorRef nearest) {
   allow_allocation();
-  auto [values, vectors] = detail::dense_eigen(ConstMatrixMap(x.data(), side, side));
+  auto [values, vectors] = symmetric_eigen(ConstMatrixMap(x.data(), side, side));
   where.project(values, values);
   const Matrix result = vectors * values.asDiagonal() * vectors.transpose();
   Eigen::Map<Matrix>(nearest.data(), side, side) = 0.5 * (result + result.transpose());
@@ -66,18 +69,24 @@ void SymmetricOracle::solve(ConstVectorRef g) {
       y[j] = dot(symmetric_.col(j).data(), x, side_);
     }
   };
-  if (side_ >= detail::kSmallestForLanczos && 3 * k_ <= side_ &&
-      detail::leading_eigenpairs(apply, side_, k_, warm_, values_, vectors_) &&
-      (vectors_.transpose() * vectors_ - Matrix::Identity(k_, k_)).cwiseAbs().maxCoeff() <= kOrthogonality) {
-    values_ = -values_;
-    return;
+  if (side_ >= kSmallestForLanczos && 3 * k_ <= side_) {
+    const auto pairs = leading_eigenpairs(side_, apply, warm_, {.pairs = k_});
+    if (pairs && (pairs->vectors.transpose() * pairs->vectors - Matrix::Identity(k_, k_)).cwiseAbs().maxCoeff() <=
+                     kOrthogonality) {
+      values_ = -pairs->values;
+      vectors_ = pairs->vectors;
+      return;
+    }
   }
-  const auto [values, vectors] = detail::dense_eigen(symmetric_);
+  const auto [values, vectors] = symmetric_eigen(symmetric_);
   values_ = -values.tail(k_).reverse();
   vectors_ = vectors.rightCols(k_).rowwise().reverse();
 }
 
-void SymmetricOracle::visit_state(StateVisitor& visitor) { visitor.visit("symmetric_oracle.warm", warm_); }
+void SymmetricOracle::visit_state(StateVisitor& visitor) {
+  visitor.visit("symmetric_oracle.warm", warm_);
+  detail::require_warm_start(warm_, side_);
+}
 
 // ---- spectraplex -------------------------------------------------------------------------------
 
@@ -145,7 +154,7 @@ double Spectrahedron::diameter() const { return side_ > 1 ? std::numbers::sqrt2 
 Fantope::Fantope(Index side, Index k)
     : SetBase(detail::require_dimension(side, kName) * side), side_(side), k_(k), oracle_(side, k) {
   if (k < 1 || k > side) {
-    throw UsageError("fantope: expected 1 <= k <= " + std::to_string(side) + ", got " + std::to_string(k));
+    fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
   }
 }
 

@@ -2,9 +2,22 @@
 
 #include <algorithm>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
+namespace {
+
+/// What a checkpoint calls points of a set must be that: they go into iterates.
+bool all_in(const FeasibleSet& set, const Eigen::Ref<const Matrix>& points) {
+  for (Index k = 0; k < points.cols(); ++k) {
+    if (!set.contains(points.col(k))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 CachingSet::CachingSet(std::unique_ptr<FeasibleSet> base, Index capacity)
     : WrappedSet(std::move(base)),
@@ -37,8 +50,10 @@ void CachingSet::visit_state(StateVisitor& visitor) {
   const bool fits = questions_.rows() == dimension() && questions_.cols() == capacity_ &&
                     answers_.rows() == dimension() && answers_.cols() == capacity_ && size_ >= 0 &&
                     size_ <= capacity_ && next_ >= 0 && next_ < capacity_;
-  if (!fits) {
-    throw DataError("checkpoint: expected the questions and answers of a caching set, got something else");
+  const bool is_sound = !visitor.is_reading() ||
+                        (fits && questions_.leftCols(size_).allFinite() && all_in(base(), answers_.leftCols(size_)));
+  if (!fits || !is_sound) {
+    fail<DataError>("checkpoint", "the questions and answers of a caching set", "something else");
   }
   WrappedSet::visit_state(visitor);
 }
@@ -61,6 +76,11 @@ bool LazySet::point_below(ConstVectorRef g, double threshold, VectorRef v) {
 
 void LazySet::visit_state(StateVisitor& visitor) {
   cache_.visit_state(visitor);
+  const auto points =
+      Eigen::Map<const Matrix>(cache_.size() > 0 ? cache_.point(0) : nullptr, dimension(), cache_.size());
+  if (visitor.is_reading() && !all_in(base(), points)) {
+    fail<DataError>("checkpoint", "points of the set in its cache", "others");
+  }
   WrappedSet::visit_state(visitor);
 }
 

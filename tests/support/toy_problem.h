@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/sets/norm_balls.h"
+#include "support/toy_rows.h"
 
 namespace slidemesh::testing {
 
@@ -20,29 +20,6 @@ struct Toy {
   std::unique_ptr<InProcessNetwork> network;
   Problem problem;
 };
-
-/// Rows that any language can rebuild: a 31-bit linear congruential generator from seed 12345. The
-/// labels follow a sparse linear model with noise.
-inline Rows toy_rows(Index count = 60, Index features = 5) {
-  const std::vector<double> truth = {1.5, -2.0, 0.0, 0.5, 0.0};
-  std::uint64_t state = 12345;
-  const auto uniform = [&state] {
-    state = (1103515245U * state + 12345U) % (std::uint64_t{1} << 31U);
-    return static_cast<double>(state) / static_cast<double>(std::uint64_t{1} << 31U);
-  };
-  Rows rows;
-  rows.features = features;
-  for (Index r = 0; r < count; ++r) {
-    double score = 0.0;
-    for (Index j = 0; j < features; ++j) {
-      rows.values.push_back(2.0 * uniform() - 1.0);
-      score += rows.values.back() * truth[static_cast<std::size_t>(j) % truth.size()];
-    }
-    score += 2.0 * (uniform() - 0.5);
-    rows.labels.push_back(score > 0.0 ? 1.0 : -1.0);
-  }
-  return rows;
-}
 
 /// Deals the rows of a table contiguously over the graph, each node the same number.
 inline Toy make_toy(const Graph& graph, Rows table, std::shared_ptr<const Loss> loss,

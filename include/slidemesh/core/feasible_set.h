@@ -12,7 +12,7 @@ namespace slidemesh {
 enum class ProjectionKind {
   kNone,        ///< not known
   kClosedForm,  ///< exact and about as cheap as the linear oracle
-  kDear,        ///< exact or iterative, but far dearer than the linear oracle
+  kExpensive,   ///< exact or iterative, but far more expensive than the linear oracle
 };
 
 /// A closed convex bounded set X in R^d, known through its linear oracle
@@ -41,9 +41,12 @@ class FeasibleSet {
   virtual void project(ConstVectorRef x, VectorRef nearest);
 
   /// How far x is outside, in the set's own measure (a norm's excess, a constraint's violation):
-  /// 0 or less inside. `contains` allows kMembershipTolerance relative to the set's size.
+  /// 0 or less inside; x is finite. `contains` allows kMembershipTolerance relative to the set's size, and holds of no
+  /// point that is not finite.
   [[nodiscard]] virtual double violation(ConstVectorRef x) const = 0;
-  [[nodiscard]] bool contains(ConstVectorRef x, double tolerance) const { return violation(x) <= tolerance; }
+  [[nodiscard]] bool contains(ConstVectorRef x, double tolerance) const {
+    return x.allFinite() && violation(x) <= tolerance;
+  }
   [[nodiscard]] bool contains(ConstVectorRef x) const;
 
   /// An upper bound on |x - y| over the set.

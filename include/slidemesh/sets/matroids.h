@@ -80,7 +80,7 @@ class MatroidBases final : public SetBase<MatroidBases> {
 
   /// Greedy: elements in the order of rising g, earlier first among equals, each taken if it may.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   /// The distance, found by the oracle: the constraints are too many to look at.
   [[nodiscard]] double violation(ConstVectorRef x) const override;

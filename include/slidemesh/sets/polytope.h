@@ -38,7 +38,7 @@ class Polytope final : public SetBase<Polytope> {
 
   /// A basic solution (Clp's primal simplex), from the basis of the last call.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return diameter_; }
@@ -67,7 +67,7 @@ class Hull final : public SetBase<Hull> {
 
   /// The first of the points of least <g, point>: O(points d).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   /// The distance, found by the oracle.
   [[nodiscard]] double violation(ConstVectorRef x) const override;

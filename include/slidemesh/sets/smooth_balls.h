@@ -15,7 +15,7 @@ class LpBall final : public SetBase<LpBall> {
   /// v_j = -radius sign(g_j) t_j / |t|_p with t_j = |g_j|^(1/(p-1)), the case of equality in Hölder's inequality.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   /// A scalar root, and for each trial a scalar root a coordinate.
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;

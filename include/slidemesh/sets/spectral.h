@@ -16,7 +16,7 @@ inline constexpr Index kSmallSide = 256;
 
 /// For matrices whose smaller side is this.
 [[nodiscard]] constexpr ProjectionKind spectral_projection_kind(Index side) {
-  return side <= kSmallSide ? ProjectionKind::kClosedForm : ProjectionKind::kDear;
+  return side <= kSmallSide ? ProjectionKind::kClosedForm : ProjectionKind::kExpensive;
 }
 
 /// { X (rows x columns) : sum of the singular values of X <= radius }. Its extreme points are radius u v' for unit u,

@@ -25,7 +25,7 @@ class Birkhoff final : public SetBase<Birkhoff> {
   /// The permutation of least cost (Jonker and Volgenant).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   /// By the linear oracle (Wolfe's nearest point).
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
@@ -50,7 +50,7 @@ class Transportation final : public SetBase<Transportation> {
 
   /// The plan of least cost (network simplex).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return diameter_; }
@@ -82,7 +82,7 @@ class FlowPolytope final : public SetBase<FlowPolytope> {
 
   /// The flow of least cost (network simplex).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return diameter_; }
@@ -109,7 +109,7 @@ class DagPaths final : public SetBase<DagPaths> {
 
   /// The shortest path, by dynamic programming: O(arcs), costs of any sign.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kDear; }
+  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return diameter_; }

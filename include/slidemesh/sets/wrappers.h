@@ -62,7 +62,9 @@ class CountingSet final : public WrappedSet {
 };
 
 /// Remembers the last few questions with their answers: the same g, bit for bit, is not asked twice. For a base whose
-/// answers do not depend on its past, this changes what an answer costs and never the answer; so nothing is saved.
+/// answers do not depend on its past, this changes what an answer costs and never the answer. For one that starts warm
+/// it may: what is remembered is not always what the base would say now. So questions and answers are state, and go
+/// into checkpoints.
 class CachingSet final : public WrappedSet {
  public:
   CachingSet(std::unique_ptr<FeasibleSet> base, Index capacity);

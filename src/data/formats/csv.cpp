@@ -8,6 +8,7 @@
 #include "csv_records.h"
 #include "number.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/utf8.h"
 
 namespace slidemesh {
 namespace {
@@ -39,27 +40,6 @@ FieldKind parse_field(std::string_view field, double& value) {
     return FieldKind::kWord;
   }
   return parsed == text::Parsed::kNumber ? FieldKind::kNumber : FieldKind::kNotFinite;
-}
-
-bool is_utf8(std::string_view bytes) {
-  for (std::size_t i = 0; i < bytes.size();) {
-    const auto lead = static_cast<unsigned char>(bytes[i]);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xc2 && lead < 0xe0 ? 2
-                               : lead >= 0xe0 && lead < 0xf0 ? 3
-                               : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                             : 0;
-    if (length == 0 || i + length > bytes.size() || lead == 0) {
-      return false;
-    }
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(bytes[i + k]) & 0xc0U) != 0x80) {
-        return false;
-      }
-    }
-    i += length;
-  }
-  return true;
 }
 
 /// What is known of one column of the file.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "format.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/csv.h"
 
 namespace slidemesh {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "slidemesh/base/text.h"
+
 namespace slidemesh::text {
 
 /// What a token turned out to be.
@@ -77,8 +79,5 @@ inline Parsed parse_number(const char* begin, const char* end, double& value, co
   stop = p;
   return Parsed::kNumber;
 }
-
-/// A piece of input for an error message: short, and without bytes that a terminal would obey.
-std::string quoted(std::string_view token);
 
 }  // namespace slidemesh::text

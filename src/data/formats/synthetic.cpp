@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "format.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/row_reader.h"
 
 namespace slidemesh {

@@ -4,10 +4,10 @@
 #include <fstream>
 #include <ostream>
 
-#include "format.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {

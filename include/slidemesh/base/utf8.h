@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace slidemesh {
+
+/// The length in bytes of the character that `bytes` begin with, or 0 if they begin with none: no overlong form, no
+/// surrogate, nothing beyond U+10FFFF (RFC 3629).
+[[nodiscard]] std::size_t utf8_character(std::string_view bytes) noexcept;
+
+/// Whether this is text in UTF-8, which has no NUL.
+[[nodiscard]] bool is_utf8(std::string_view bytes) noexcept;
+
+}  // namespace slidemesh
