@@ -28,12 +28,14 @@ constexpr const char* kOutput = R"(
 
 - `summary.json`: one object a method with its status, objective values, gaps and meters, and all that the run depends on;
 - `trace.jsonl`: the same, one line for each recorded step;
-- `model.json`: the parameters `x̄`, with the shape, the loss, the set and what the labels were;
+- `model.json`: the parameters `x̄`, with the shape, the loss, the set and what the labels were; with them the multipliers of consensus (`dual`)
+  where the method has them and they are no more than a million numbers, so that a run that starts from it on the same problem is done at once;
 - `config.toml`: the config as run; `context.json`: what `slidemesh report` needs to draw the page again;
 - `report.html`: one page with everything, that works offline.
 
 Status is one of `target_reached`, `finished` (ran its length), `time_limit`, `interrupted`, `budget_reached`, `reference_uncertain`
-(a `target_gap` seems reached, but `F*` is not known well enough to claim it), `peer_lost`, `failed`.
+(a `target_gap` seems reached, but `F*` is not known well enough to claim it), `empty_intersection` (the nodes' sets have no
+common point, by a proof), `peer_lost`, `failed`.
 )";
 
 /// `|` would end a cell.
@@ -59,6 +61,8 @@ std::string section(const SectionDoc& doc) {
   std::string title = "Top level";
   if (doc.name == "method") {
     title = "`[[method]]`, one or more";
+  } else if (doc.name == "node") {
+    title = "`[[node]]`, any number";
   } else if (!doc.name.empty()) {
     title = fmt::format("`[{}]`", doc.name);
   }

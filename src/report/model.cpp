@@ -23,6 +23,12 @@ Json to_json(const Model& model) {
   for (const double value : model.parameters) {
     object["parameters"].push_back(value);
   }
+  if (model.dual.size() > 0) {
+    object["dual"] = Json::array();
+    for (const auto& column : model.dual.colwise()) {
+      object["dual"].push_back(std::vector<double>(column.begin(), column.end()));
+    }
+  }
   return object;
 }
 
@@ -66,6 +72,17 @@ Model read_model(const Field& object) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     model.label_values.push_back(labels.at(i).finite_number());
   }
+  if (object.has("dual")) {
+    const Field dual = object.at("dual");
+    model.dual.resize(model.dimension(), static_cast<Index>(dual.size()));
+    for (Index i = 0; i < model.dual.cols(); ++i) {
+      const Field column = dual.at(static_cast<std::size_t>(i));
+      if (static_cast<Index>(column.size()) != model.dimension()) {
+        column.fail("as many numbers as the dimension, " + std::to_string(model.dimension()));
+      }
+      model.dual.col(i) = read_vector(column);
+    }
+  }
   return model;
 }
 
@@ -93,7 +110,7 @@ std::vector<Model> read_models(const std::filesystem::path& path) {
   return result;
 }
 
-Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension) {
+Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension) {
   std::vector<Model> models = read_models(path);
   if (label.empty() && models.size() != 1) {
     throw UsageError(path.string() + ": expected one model or the label of one, got " + std::to_string(models.size()) +
@@ -108,7 +125,11 @@ Vector warm_start(const std::filesystem::path& path, std::string_view label, Ind
     throw UsageError(path.string() + ": expected a model of dimension " + std::to_string(dimension) + ", got " +
                      std::to_string(found->dimension()));
   }
-  return std::move(found->parameters);
+  return std::move(*found);
+}
+
+Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension) {
+  return find_model(path, label, dimension).parameters;
 }
 
 }  // namespace slidemesh

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "data_config.h"
+#include "node_config.h"
 #include "set_config.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/store/postgres.h"
@@ -61,6 +62,10 @@ Keys<Config> problem_keys() {
       .by_default("as found")
       .only_for("softmax", loss_takes("classes"))
       .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
+      .choice<decltype(&Config::weigh_rows), bool>("weights", &Config::weigh_rows, {{"rows", true}, {"nodes", false}},
+                                                   "whether every row of all nodes weighs the same, or every node's "
+                                                   "mean over its rows does. No difference where "
+                                                   "all nodes have as many rows")
       .path("start", &Config::start, "a `model.json` to start from, moved into the set where it lies outside")
       .by_default("the set's own point")
       .text("start_label", &Config::start_label, "which model of `start`, where it has several");
@@ -134,6 +139,9 @@ Keys<Config> stop_keys() {
               "experiments: the measuring is not charged")
       .number("target_disagreement", rule(&StopRule::target_disagreement), kPositive,
               "and, together with `target_gap`, when `|x - x̄| / |x̄|` is at most this: the nodes agree as well")
+      .number("target_infeasibility", rule(&StopRule::target_infeasibility), kNotNegative,
+              "and, where nodes have sets of their own, when `x̄` violates none of them by more than this: "
+              "[certificate.md](certificate.md)")
       .number("certified_gap", rule(&StopRule::certified_gap), kPositive,
               "stop when the certificate says so: [certificate.md](certificate.md). What it evaluates is charged")
       .choice<decltype(rule(&StopRule::certified_gap_is_relative)), bool>(
@@ -175,7 +183,14 @@ Keys<Config> output_keys() {
 void parse_output(ConfigTable table, Config& config) {
   output_keys().read(table, config);
   OutputConfig& output = config.output;
-  output.reference = output.reference.value_or(!output.local_trace);
+  const bool sets_differ = std::any_of(config.nodes.begin(), config.nodes.end(),
+                                       [](const NodeConfig& node) { return node.set.has_value(); });
+  if (sets_differ && (output.reference.value_or(false) || config.stop.target_gap)) {
+    table.fail("reference",
+               "false and a stop.certified_gap, since F* over an intersection of nodes' sets is not computed",
+               config.stop.target_gap ? "a stop.target_gap" : "true");
+  }
+  output.reference = output.reference.value_or(!output.local_trace && !sets_differ);
   if (output.local_trace && (*output.reference || config.stop.target_gap)) {
     table.fail("trace", "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
   }
@@ -287,6 +302,7 @@ Config make_config(Value::Table tree, const std::string& file) {
   parse_problem(section("problem"), config);
   parse_data(section("data"), config);
   parse_network(section("network"), config);
+  config.nodes = parse_nodes(table, config.loss);
   parse_stop(section("stop"), config);
   parse_methods(table, config);
   parse_output(section("output"), config);
@@ -321,6 +337,7 @@ std::vector<SectionDoc> config_sections() {
   std::vector<SectionDoc> sections{
       {"", "", top_keys().docs()},
       {"problem", "", std::move(problem)},
+      {"node", "What some nodes have instead of what `[problem]` says.", node_keys_docs()},
       {"data", "See [data.md](data.md) for every source.", data_keys_docs()},
       {"network", "", network_keys().docs()},
       {"stop", "", stop_keys().docs()},

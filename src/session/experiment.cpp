@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "node_config.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/report/writers.h"
 
@@ -37,8 +38,7 @@ LabelKind label_kind(LossSpec loss) {
 }
 
 /// The loss, now that the data has said how many classes there are.
-std::shared_ptr<const Loss> finish_loss(const Config& config, const Dataset& data) {
-  LossSpec loss = config.loss;
+std::shared_ptr<const Loss> finish_loss(const Config& config, LossSpec loss, const Dataset& data) {
   if (loss.kind == "softmax") {
     if (loss.classes != 0 && loss.classes != data.classes) {
       throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", data_name(config.data.spec),
@@ -62,6 +62,53 @@ void open_ledger(const Config& config, const Job& job, const std::filesystem::pa
   for (std::size_t i = 0; i < data.nodes.size(); ++i) {
     data.nodes[i] = e.ledger->around(data.nodes[i], static_cast<Index>(i), data.keys[i]);
   }
+}
+
+/// A node's own loss must understand the labels as the problem's does, and make a model of the same shape.
+std::shared_ptr<const Loss> own_loss(const Config& config, const NodeConfig& node, const Loss& common,
+                                     const Dataset& data) {
+  auto loss = finish_loss(config, *node.loss, data);
+  if (loss->label_kind() != common.label_kind() || loss->outputs() != common.outputs()) {
+    throw UsageError(fmt::format("{}node.loss: expected a loss for the same labels and as many outputs as {}, got {}",
+                                 node.place, common.name(), loss->name()));
+  }
+  return loss;
+}
+
+/// m n_i / sum n for each local node: every row of all nodes weighs the same. Exactly 1 where all nodes have as many.
+Vector row_weights(const Dataset& data, Network& network) {
+  Matrix rows(1, network.local_nodes());
+  for (Index i = 0; i < rows.cols(); ++i) {
+    rows(0, i) = static_cast<double>(data.nodes[static_cast<std::size_t>(i)]->rows());
+  }
+  const double all = network.agree_sum(rows)(0);
+  return static_cast<double>(network.nodes()) * rows.row(0).transpose() / all;
+}
+
+/// Sets and objectives of this process's nodes, their own where a [[node]] says so.
+void make_nodes(const Config& config, Dataset& data, Experiment& e) {
+  const auto loss = finish_loss(config, config.loss, data);
+  const Index outputs = loss->outputs();
+  const auto set_of = [&](const SetSpec& spec) -> std::shared_ptr<const FeasibleSet> {
+    return make_set(spec, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
+  };
+  const auto common = set_of(config.set);
+  const Vector weights =
+      config.weigh_rows ? row_weights(data, *e.network) : Vector::Ones(e.network->local_nodes()).eval();
+  require_nodes(config.nodes, e.graph.nodes());
+  for (const NodeConfig& node : config.nodes) {
+    e.problem.sets_differ = e.problem.sets_differ || node.set.has_value();
+  }
+  for (Index i = 0; i < e.network->local_nodes(); ++i) {
+    const NodeConfig* own = find_node(config.nodes, e.network->global(i));
+    e.problem.sets.push_back(own != nullptr && own->set ? set_of(*own->set) : common);
+    e.problem.objectives.push_back(
+        std::make_shared<RowObjective>(std::move(data.nodes[static_cast<std::size_t>(i)]),
+                                       own != nullptr && own->loss ? own_loss(config, *own, *loss, data) : loss,
+                                       RowObjective::Options{.weight = weights(i), .prefetch = config.data.prefetch}));
+  }
+  e.problem.start = start_of(*common);
+  e.set_description = describe_set(config.set) + (e.problem.sets_differ ? ", and sets of the nodes' own" : "");
 }
 
 /// Rows over all nodes, and the largest smoothness constant.
@@ -95,11 +142,16 @@ void sum_up_nodes(const Config& config, Experiment& e) {
 }
 
 /// A model that was trained in another set is moved into this one, or refused where that cannot be done.
-void start_from_model(const Config& config, Problem& problem) {
+void start_from_model(const Config& config, Experiment& e) {
+  Problem& problem = e.problem;
   const FeasibleSet& set = problem.set(0);
-  problem.start = warm_start(config.start, config.start_label, set.dimension());
-  if (set.contains(problem.start)) {
-    return;
+  const Model model = find_model(config.start, config.start_label, set.dimension());
+  problem.start = model.parameters;
+  if (model.dual.cols() == e.network->nodes()) {
+    e.start_dual = model.dual.middleCols(e.network->first_node(), e.network->local_nodes());
+  }
+  if (problem.sets_differ || set.contains(problem.start)) {
+    return;  // each node moves it into its own set (Problem::starts)
   }
   if (set.projection_kind() == ProjectionKind::kNone) {
     throw UsageError(fmt::format("{}: problem.start: expected a model inside the set {}, got {} outside", config.file,
@@ -121,23 +173,14 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   DataSpec spec = config.data.spec;
   spec.rank = job.rank();
   Dataset data = load_dataset(spec, label_kind(config.loss), *e.network);
-  const auto loss = finish_loss(config, data);
   e.labels = data.labels;
   e.features = data.features;
-  const Index outputs = loss->outputs();
-  e.problem.sets = same_set(make_set(config.set, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows),
-                            data.nodes.size());
-  e.set_description = describe_set(config.set);
   e.problem.mu = config.mu;
   open_ledger(config, job, out, data, e, resume);
-  for (auto& source : data.nodes) {
-    e.problem.objectives.push_back(std::make_shared<RowObjective>(
-        std::move(source), loss, RowObjective::Options{.prefetch = config.data.prefetch}));
-  }
+  make_nodes(config, data, e);
   sum_up_nodes(config, e);
-  e.problem.start = start_of(e.problem.set(0));
   if (!config.start.empty()) {
-    start_from_model(config, e.problem);
+    start_from_model(config, e);
   }
   return e;
 }

@@ -80,6 +80,8 @@ std::string problem_key(const Config& config, Experiment& experiment) {
     Hash hash;
     auto* rows = dynamic_cast<RowObjective*>(experiment.problem.objectives[static_cast<std::size_t>(i)].get());
     if (rows != nullptr) {
+      hash.add(rows->weight());
+      hash.add(rows->loss().name());
       rows->source().scan(AccessPurpose::kReference, [&](const RowBlock& block, Index) { add_block(hash, block); });
     }
     halves(0, i) = static_cast<double>(hash.value() >> 32U);

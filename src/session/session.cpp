@@ -163,6 +163,9 @@ class Session {
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
                           wanted_accuracy(config_, optimum_, total_start_value_)};
     const std::unique_ptr<Method> method = make_method(config, context);
+    if (!before && experiment_.start_dual.size() > 0) {
+      method->start_with_dual(experiment_.start_dual);
+    }
     RunOptions options;
     options.every = config_.output.every;
     options.stop = config_.stop;
@@ -228,6 +231,7 @@ class Session {
     summary.rows = measured_rows_;
     summary.objective_at_start = start_value_;
     summary.settings = config.settings;
+    summary.settings.emplace_back("problem.weights", config_.weigh_rows ? "rows" : "nodes");
     summary.depends_on = depends_on_.at(config.label);
     return summary;
   }
@@ -237,6 +241,16 @@ class Session {
     listener_.end();
     results_.add_failed(summary_of(config, status, records.empty() ? Record{} : records.back()));
     results_.write();
+  }
+
+  /// Of all nodes, where that is not too much for a file that people read.
+  void keep_dual(const Method& method, Model& model) const {
+    constexpr Index kMostNumbers = Index{1} << 20;
+    const Index nodes = experiment_.network->nodes();
+    const bool is_global = experiment_.control->scope() == ControlScope::kAllNodes;
+    if (const Dual* dual = method.dual(); dual != nullptr && is_global && dual->s.rows() <= kMostNumbers / nodes) {
+      experiment_.control->gather(dual->s, model.dual);
+    }
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
@@ -256,6 +270,7 @@ class Session {
     model.set = experiment_.set_description;
     model.mu = config_.mu;
     model.label_values = experiment_.labels.values;
+    keep_dual(method, model);
     results_.add(std::move(summary), std::move(model), std::move(records));
   }
 

@@ -104,6 +104,7 @@ struct Model {
   std::string set;    ///< described in words: "l1-ball, radius 10"
   double mu = 0.0;
   std::vector<double> label_values;  ///< of a classifier: the data's labels in the order of the loss's classes
+  Stacked dual;                      ///< the multipliers s of consensus, a column per node (Method::dual); empty: none
 
   [[nodiscard]] Index dimension() const { return rows * columns; }
 };
@@ -114,8 +115,10 @@ void write_models(const std::filesystem::path& path, std::span<const Model> mode
 /// missing or foreign fields of the wrong type.
 [[nodiscard]] std::vector<Model> read_models(const std::filesystem::path& path);
 
-/// The parameters to start from: of `label`, or of the only model if `label` is empty. UsageError if
+/// The model to start from: of `label`, or the only one if `label` is empty. UsageError if
 /// there is no such model, or its dimension is not the problem's.
+[[nodiscard]] Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension);
+/// Its parameters.
 [[nodiscard]] Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension);
 
 }  // namespace slidemesh

@@ -41,6 +41,14 @@ struct MethodConfig {
   std::vector<std::pair<std::string, std::string>> settings;  ///< key and value as written
 };
 
+/// One [[node]]: what some nodes have instead of what [problem] says.
+struct NodeConfig {
+  std::vector<Index> nodes;
+  std::optional<SetSpec> set;
+  std::optional<LossSpec> loss;
+  std::string place;  ///< `file:line: `, for what is found wrong only with the graph or the data known
+};
+
 /// Everything that a run is made from. `make_config` fills it from a tree of values; docs/config.md has the keys.
 struct Config {
   std::string file;  ///< how messages call it; relative paths start in its directory
@@ -48,7 +56,9 @@ struct Config {
   int threads = 0;
   LossSpec loss;
   double mu = 0.0;
+  bool weigh_rows = true;  ///< every row weighs the same, whichever node has it; false: every node does
   SetSpec set;
+  std::vector<NodeConfig> nodes;
   std::filesystem::path start;  ///< a model.json to start from; empty: the set's own starting point
   std::string start_label;      ///< which of its models, where there are several
   DataConfig data;

@@ -28,6 +28,7 @@ struct Experiment {
   Index features = 0;
   std::string data_description;  ///< one line for people
   std::string set_description;
+  Stacked start_dual;  ///< this process's columns of the multipliers that come with the start; empty: none
 };
 
 /// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
