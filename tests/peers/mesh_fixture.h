@@ -97,10 +97,12 @@ struct MeshParty {
   peers::MeshOptions options;
   Log log;
   std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
-  std::unique_ptr<peers::Mesh> mesh;
 
  private:
   peers::Trust trust_;
+
+ public:
+  std::unique_ptr<peers::Mesh> mesh;  ///< the last: its thread uses all of the above until it is gone
 };
 
 /// Parties p0, p1, ... that list each other as the graph says and run in this process; the later of two calls.

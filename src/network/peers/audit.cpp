@@ -98,6 +98,9 @@ void AuditWriter::note(bool sent, const std::string& peer, const FrameHeader& he
   line.pop_back();
   chain_ = sha256(chain_ + line);
   file_ << line << kChainKey << chain_ << "\"}\n";
+  if (sent) {
+    flush();  // before the message leaves: a process that is killed must not have sent what its ledger does not know
+  }
 }
 
 void AuditWriter::flush() {

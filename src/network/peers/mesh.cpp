@@ -84,6 +84,7 @@ class Mesh::Implementation {
   }
 
   bool drain(double seconds) {
+    io_.tell_consumed();  // the others may be waiting for just that
     std::unique_lock lock(state_.mutex);
     const auto is_done = [&] {
       return std::all_of(state_.edges.begin(), state_.edges.end(),
@@ -133,14 +134,14 @@ class Mesh::Implementation {
       if (!state_.failure.empty()) {
         throw PeerLostError(state_.failure);
       }
-      if (ready()) {
-        return;
-      }
       if (options_.interrupted && options_.interrupted()) {
         throw WaitInterrupted("interrupted while waiting for " + for_whom);
       }
+      if (ready()) {
+        return;
+      }
       if (Clock::now() >= until) {
-        throw PeerLostError("waited for " + for_whom + " for longer than peer.patience; " + trouble_of(for_whom));
+        throw PeerLostError("waited for " + for_whom + " for longer than its patience; " + trouble_of(for_whom));
       }
       state_.changed.wait_for(lock, kLook);
     }

@@ -385,6 +385,16 @@ void MeshIo::wake(const std::string& neighbour) {
   });
 }
 
+void MeshIo::tell_consumed() {
+  asio::post(io_, [this] {
+    for (auto& [party, neighbour] : neighbours_) {
+      if (neighbour.connection != nullptr) {
+        write_pulse(party, *neighbour.connection);
+      }
+    }
+  });
+}
+
 void MeshIo::flush(const std::string& party) {
   const auto found = neighbours_.find(party);
   if (found == neighbours_.end() || found->second.connection == nullptr) {

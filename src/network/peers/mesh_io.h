@@ -27,6 +27,8 @@ class MeshIo final : public ConnectionOwner {
   [[nodiscard]] int port() const { return port_; }
   /// There is something to write to the neighbour. From any thread.
   void wake(const std::string& neighbour);
+  /// Tells all neighbours what was consumed, without waiting for a reason to. From any thread.
+  void tell_consumed();
 
   const AdmissionRules& rules() const override { return trust_.rules; }
   Hello hello_for(const std::string& party) override;

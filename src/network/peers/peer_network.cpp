@@ -1,0 +1,117 @@
+#include "slidemesh/network/peers/peer_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/transport/transport.h"
+
+namespace slidemesh::peers {
+namespace {
+
+MessageKind round_of(Traffic traffic) {
+  return traffic == Traffic::kMethod ? MessageKind::kRound : MessageKind::kControlRound;
+}
+MessageKind along(Traffic traffic) {
+  return traffic == Traffic::kMethod ? MessageKind::kAlong : MessageKind::kControlAlong;
+}
+
+/// Messages between parties, one node each. The mesh does the work: this class says what is in a message.
+class PeerTransport final : public Transport {
+ public:
+  PeerTransport(Mesh& mesh, MeshView view)
+      : Transport(view.graph, view.self, 1), mesh_(mesh), view_(std::move(view)), columns_(at(view_.graph.nodes())) {}
+
+  void start_exchange(const Stacked& x, Traffic traffic, const Riders& riders) override {
+    own_ = x.col(0).data();
+    dimension_ = at(x.rows());
+    traffic_ = traffic;
+    riders_ = riders;
+    for (const Index j : neighbours()) {
+      message_.assign(own_, own_ + dimension_);
+      for (const Rider& rider : riders.sent) {
+        if (rider.to == j) {
+          message_.insert(message_.end(), rider.values.begin(), rider.values.end());
+        }
+      }
+      post(j, round_of(traffic), bytes_of(message_.data(), message_.size()), traffic);
+    }
+  }
+
+  void finish_exchange() override {
+    for (const Index j : neighbours()) {
+      std::size_t size = dimension_;
+      for (const Rider& rider : riders_.received) {
+        size += rider.from == j ? rider.values.size() : 0;
+      }
+      auto& column = columns_[at(j)];
+      column.resize(size);
+      mesh_.receive(view_.epoch, name(j), round_of(traffic_), writable_bytes_of(column.data(), size));
+      require_finite(j, column);
+      std::size_t position = dimension_;
+      for (const Rider& rider : riders_.received) {
+        if (rider.from == j) {
+          std::copy_n(column.begin() + static_cast<std::ptrdiff_t>(position), rider.values.size(),
+                      rider.values.begin());
+          position += rider.values.size();
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] const double* column(Index node) const override {
+    return node == view_.self ? own_ : columns_[at(node)].data();
+  }
+
+  void send(Index /*from*/, Index to, std::span<const std::byte> bytes, Traffic traffic) override {
+    post(to, along(traffic), bytes, traffic);
+  }
+  void receive(Index from, Index /*to*/, std::span<std::byte> bytes, Traffic traffic) override {
+    mesh_.receive(view_.epoch, name(from), along(traffic), bytes);
+  }
+  void finish_sends() override {}  // the mesh keeps a copy of what is under way
+
+  [[nodiscard]] WireMeters wire() const override { return wire_; }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] std::span<const Index> neighbours() const { return graph().neighbours(view_.self); }
+  [[nodiscard]] const std::string& name(Index node) const { return view_.parties[at(node)]; }
+
+  void post(Index to, MessageKind kind, std::span<const std::byte> bytes, Traffic traffic) {
+    mesh_.send(view_.epoch, name(to), kind, bytes);
+    (traffic == Traffic::kMethod ? wire_.messages : wire_.control_messages) += 1;
+    (traffic == Traffic::kMethod ? wire_.bytes : wire_.control_bytes) += static_cast<Count>(bytes.size());
+  }
+
+  /// Only what a party may rely on is passed to the method: one NaN of a neighbour's would be everyone's a few rounds
+  /// later.
+  void require_finite(Index from, const std::vector<double>& values) const {
+    const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    if (bad != values.end()) {
+      throw PeerLostError(name(from) + ", a round: component " + std::to_string(bad - values.begin()) +
+                          ": expected a finite number, got " + std::to_string(*bad));
+    }
+  }
+
+  Mesh& mesh_;
+  MeshView view_;
+  const double* own_ = nullptr;
+  std::size_t dimension_ = 0;
+  Traffic traffic_ = Traffic::kMethod;
+  Riders riders_;
+  std::vector<double> message_;
+  std::vector<std::vector<double>> columns_;
+  WireMeters wire_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_peer_network(Mesh& mesh, const MeshView& view) {
+  return std::make_unique<Network>(std::make_unique<PeerTransport>(mesh, view));
+}
+
+}  // namespace slidemesh::peers
