@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace slidemesh::app {
@@ -77,28 +78,62 @@ void Progress::passing(const std::string& line) {
   }
 }
 
-void Progress::begin(const std::string& label, int outer_steps, int from) {
-  label_ = label;
-  outer_steps_ = outer_steps;
-  from_ = from;
-  gap_ = "-";
+void Progress::begin(const Start& start) {
+  start_ = start;
+  gap_ = "gap -";
+  first_gap_.reset();
   began_ = Clock::now();
   last_ = began_;
 }
 
+/// To the target, at the rate at which the logarithm of the gap has fallen so far; without a target, to the last step.
+std::string Progress::time_left(int step, double seconds) const {
+  const auto target = start_.stop.target_gap ? start_.stop.target_gap : start_.stop.certified_gap;
+  if (target) {
+    const bool falls = first_gap_ && last_gap_ > 0.0 && last_gap_ < *first_gap_ && last_gap_ > *target;
+    const double rate = falls ? std::log(*first_gap_ / last_gap_) / (last_seconds_ - first_seconds_) : 0.0;
+    return rate > 0.0 ? "about " + duration(std::log(last_gap_ / *target) / rate) : "?";
+  }
+  const double steps_per_second = seconds > 0.0 ? (step - start_.from) / seconds : 0.0;
+  return steps_per_second > 0.0 ? duration((start_.outer_steps - step) / steps_per_second) : "?";
+}
+
 std::string Progress::status(int step) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-  const int done = step - from_;
-  const double rate = seconds > 0.0 ? done / seconds : 0.0;
-  const std::string left = rate > 0.0 ? duration((outer_steps_ - step) / rate) : "?";
-  return fmt::format("{}: step {}/{}  gap {}  {:.3g} steps/s  {} left", label_, step, outer_steps_, gap_, rate, left);
+  const double rate = seconds > 0.0 ? (step - start_.from) / seconds : 0.0;
+  const std::string length = start_.outer_steps >= kOpenEnd ? "" : fmt::format("/{}", start_.outer_steps);
+  return fmt::format("{}: step {}{}  {}  {:.3g} steps/s  {} left", start_.label, step, length, gap_, rate,
+                     time_left(step, seconds));
+}
+
+std::optional<std::pair<std::string, double>> Progress::gap_of(const Record& record) const {
+  const StopRule& stop = start_.stop;
+  if (record.reference_optimum && (stop.target_gap || !stop.certified_gap)) {
+    const auto gap = relative_gap(record.measures.objective_at_average, *record.reference_optimum, start_.start_value);
+    return gap ? std::optional(std::pair(std::string("relative gap"), *gap)) : std::nullopt;
+  }
+  if (!record.certified_gap || !record.lower_bound) {
+    return std::nullopt;
+  }
+  const double scale = start_.start_value - *record.lower_bound;
+  if (stop.certified_gap && stop.certified_gap_is_relative && scale > 0.0) {
+    return std::pair(std::string("certified relative gap"), *record.certified_gap / scale);
+  }
+  return std::pair(std::string("certified gap"), *record.certified_gap);
 }
 
 void Progress::record(const Record& record) {
-  if (record.gap_at_average) {
-    gap_ = fmt::format("{:.2e}", *record.gap_at_average);
-  } else if (record.certified_gap) {
-    gap_ = fmt::format("at most {:.2e}", *record.certified_gap);
+  const auto gap = gap_of(record);
+  if (!gap) {
+    return;
+  }
+  const auto target = start_.stop.target_gap ? start_.stop.target_gap : start_.stop.certified_gap;
+  gap_ = fmt::format("{} {:.2e}{}", gap->first, gap->second, target ? fmt::format(" (target {:g})", *target) : "");
+  last_gap_ = gap->second;
+  last_seconds_ = std::chrono::duration<double>(Clock::now() - began_).count();
+  if (!first_gap_ && gap->second > 0.0) {
+    first_gap_ = gap->second;
+    first_seconds_ = last_seconds_;
   }
 }
 
@@ -121,8 +156,8 @@ void Progress::end() { clear(); }
 std::string cost_table(const std::vector<RunSummary>& runs) {
   constexpr std::size_t kColumns = 11;
   using Row = std::array<std::string, kColumns>;
-  std::vector<Row> rows{{"method", "status", "steps", "relative gap", "certified gap", "data-oracle calls", "passes",
-                         "rounds", "hops", "linear-oracle calls", "seconds"}};
+  std::vector<Row> rows{{"method", "status", "steps", "relative gap", "certified gap (absolute)", "data-oracle calls",
+                         "passes", "rounds", "hops", "linear-oracle calls", "seconds"}};
   for (const RunSummary& run : runs) {
     const Record& r = run.last;
     const std::string passes =

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/report/writers.h"
 #include "slidemesh/session/listener.h"
 
@@ -26,7 +29,7 @@ class Progress final : public Listener {
   void passing(const std::string& line) override;
 
   /// A method begins: `from` is the step that it resumes at.
-  void begin(const std::string& label, int outer_steps, int from) override;
+  void begin(const Start& start) override;
   void record(const Record& record) override;
   void step(int step) override;
   void end() override;
@@ -40,10 +43,16 @@ class Progress final : public Listener {
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;
-  std::string label_;
-  int outer_steps_ = 0;
-  int from_ = 0;
+  [[nodiscard]] std::string time_left(int step, double seconds) const;
+  /// The gap in the unit that was asked for, and its name; nothing where none is known.
+  [[nodiscard]] std::optional<std::pair<std::string, double>> gap_of(const Record& record) const;
+
+  Start start_;
   std::string gap_;
+  std::optional<double> first_gap_;  ///< and when it was seen, in seconds: what time to the target is estimated from
+  double first_seconds_ = 0.0;
+  double last_gap_ = 0.0;
+  double last_seconds_ = 0.0;
   Clock::time_point began_;
   Clock::time_point last_;
 };

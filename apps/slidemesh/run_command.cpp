@@ -25,12 +25,20 @@ struct RunArguments {
   bool quiet = false;
 };
 
+std::string overrides_text(const std::vector<std::string>& overrides) {
+  std::string text;
+  for (const std::string& assignment : overrides) {
+    text += fmt::format("--set '{}' ", assignment);
+  }
+  return text;
+}
+
 ExitCode exit_code(const SessionResult& result) {
-  const bool stopped =
-      result.interrupted || std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
-        return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
-               run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
-      });
+  const bool stopped = result.interrupted || !result.targets_reached ||
+                       std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
+                         return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
+                                run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
+                       });
   return stopped ? ExitCode::kStopped : ExitCode::kOk;
 }
 
@@ -47,6 +55,10 @@ ExitCode run(const RunArguments& arguments) {
   if (!arguments.quiet && is_first_process()) {
     fmt::print("{}\nresults {}\npicture {}\n", cost_table(result.runs), result.directory.string(),
                (result.directory / "report.html").string());
+  }
+  if (result.interrupted && !result.directory.empty()) {
+    progress.warn(fmt::format("interrupted; to go on: slidemesh run {} {}--out {} --resume", arguments.config,
+                              overrides_text(arguments.overrides), result.directory.string()));
   }
   return exit_code(result);
 }

@@ -11,6 +11,7 @@
 #include "slidemesh/data/labels.h"
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/session/solve.h"
 #include "slidemesh/sets/norm_balls.h"
 
 namespace slidemesh::app {
@@ -59,16 +60,9 @@ Problem Workbench::make_problem(Index nodes, SplitRule split, double mu) const {
   SplitOptions options;
   options.rule = split;
   const Partition partition = split_rows(rows_->labels, nodes, options);
-  const auto loss = std::make_shared<const Logistic>();
-  Problem problem;
-  for (auto& source : node_sources(rows_, partition, 0, nodes)) {
-    problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
-    problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
-  }
-  problem.sets = same_set(std::make_shared<const L1Ball>(rows_->features, kRadius), problem.objectives.size());
-  problem.mu = mu;
-  problem.start = Vector::Zero(rows_->features);
-  return problem;
+  return slidemesh::make_problem(
+      row_objectives(node_sources(rows_, partition, 0, nodes), std::make_shared<const Logistic>()),
+      std::make_shared<const L1Ball>(rows_->features, kRadius), mu);
 }
 
 double Workbench::mean_optimum(double mu) {

@@ -37,7 +37,9 @@ struct Case {
   Count rows = 0;
 
   /// (F(x̄) - F*) / (F(x_0) - F*).
-  [[nodiscard]] double relative_gap(double objective) const { return (objective - optimum) / (start_value - optimum); }
+  [[nodiscard]] double relative_gap(double objective) const {
+    return slidemesh::relative_gap(objective, optimum, start_value).value();
+  }
 };
 
 /// What a method had reached, and spent, after a step.

@@ -1,29 +1,61 @@
 #include "slidemesh/core/termination.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "slidemesh/base/errors.h"
+
 namespace slidemesh {
 
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 10> kNames{
+    {{Status::kRunning, "running"},
+     {Status::kTargetReached, "target_reached"},
+     {Status::kFinished, "finished"},
+     {Status::kTimeLimit, "time_limit"},
+     {Status::kInterrupted, "interrupted"},
+     {Status::kPeerLost, "peer_lost"},
+     {Status::kBudgetReached, "budget_reached"},
+     {Status::kReferenceUncertain, "reference_uncertain"},
+     {Status::kEmptyIntersection, "empty_intersection"},
+     {Status::kFailed, "failed"}}};
+
+}  // namespace
+
 std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::kRunning:
-      return "running";
-    case Status::kTargetReached:
-      return "target_reached";
-    case Status::kFinished:
-      return "finished";
-    case Status::kTimeLimit:
-      return "time_limit";
-    case Status::kInterrupted:
-      return "interrupted";
-    case Status::kPeerLost:
-      return "peer_lost";
-    case Status::kBudgetReached:
-      return "budget_reached";
-    case Status::kFailed:
-      return "failed";
-    case Status::kEmptyIntersection:
-      return "empty_intersection";
+  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& n) { return n.first == status; });
+  return found == kNames.end() ? "unknown" : found->second;
+}
+
+std::optional<Status> status_named(std::string_view name) {
+  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& n) { return n.second == name; });
+  return found == kNames.end() ? std::nullopt : std::optional(found->first);
+}
+
+std::optional<double> relative_gap(double objective, double optimum, double start_value) {
+  const double scale = start_value - optimum;
+  return scale > 0.0 ? std::optional((objective - optimum) / scale) : std::nullopt;
+}
+
+bool reference_suffices(double target, double accuracy, double optimum, double start_value) {
+  constexpr double kShare = 0.1;
+  return accuracy <= kShare * target * (start_value - optimum);
+}
+
+double certified_gap(double objective, double lower_bound, double magnitude) {
+  constexpr double kRounding = 1e-9;
+  const double gap = objective - lower_bound;
+  if (gap < -kRounding * magnitude) {
+    std::ostringstream message;
+    message.precision(17);
+    message << "certificate: expected a lower bound of at most F = " << objective << ", got " << lower_bound;
+    throw InternalError(message.str());
   }
-  return "unknown";
+  return std::max(gap, 0.0);
 }
 
 Status decide(const StopRule& rule, const Statistics& s) {
@@ -32,13 +64,16 @@ Status decide(const StopRule& rule, const Statistics& s) {
   }
   const bool agreed = !rule.target_disagreement || (s.disagreement && *s.disagreement <= *rule.target_disagreement);
   if (rule.target_gap && s.relative_gap && *s.relative_gap <= *rule.target_gap && agreed && !s.infeasible) {
-    return Status::kTargetReached;
+    return s.reference_suffices ? Status::kTargetReached : Status::kReferenceUncertain;
   }
   if (rule.certified_gap && s.certified_gap) {
     const double scale = rule.certified_gap_is_relative ? s.certified_gap_scale.value_or(1.0) : 1.0;
     if (*s.certified_gap <= *rule.certified_gap * scale && !s.infeasible) {
       return Status::kTargetReached;
     }
+  }
+  if (rule.target_gap && s.no_scale && !rule.certified_gap) {
+    return Status::kReferenceUncertain;
   }
   if (s.finished) {
     return Status::kFinished;

@@ -66,6 +66,8 @@ std::string ending(const RunSummary& run) {
       return "lost a peer at ";
     case Status::kBudgetReached:
       return "used up its budget at ";
+    case Status::kReferenceUncertain:
+      return "came as near as the reference optimum can tell, ";
     case Status::kFailed:
       return "failed at ";
     case Status::kEmptyIntersection:

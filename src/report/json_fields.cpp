@@ -130,67 +130,47 @@ Json read_document(const std::filesystem::path& path) {
   return document;
 }
 
+namespace {
+
+Json written(double value) { return value; }
+Json written(Count value) { return value; }
+template <class Number>
+Json written(const std::optional<Number>& value) {
+  return or_null(value);
+}
+
+void read(const Field& field, double& value) { value = field.number(); }
+void read(const Field& field, Count& value) { value = field.count(); }
+void read(const Field& field, std::optional<double>& value) { value = field.optional_number(); }
+void read(const Field& field, std::optional<Count>& value) {
+  value = field.json().is_null() ? std::nullopt : std::optional(field.count());
+}
+
+/// Fields that were added later may be missing in files that other programs made.
+bool may_be_missing(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kLater{
+      "hops", "relative_disagreement", "infeasibility", "scalar_messages", "inner_wolfe_gap", "active_set_size"};
+  return std::find(kLater.begin(), kLater.end(), name) != kLater.end();
+}
+
+}  // namespace
+
 void append_record(Json& object, const Record& record) {
-  const MeterTotals& meters = record.meters;
-  object["objective_at_average"] = record.measures.objective_at_average;
-  object["objective_stacked"] = record.measures.objective_stacked;
-  object["reference_optimum"] = or_null(record.reference_optimum);
-  object["gap_at_average"] = or_null(record.gap_at_average);
-  object["consensus_error"] = record.measures.consensus_error;
-  object["lower_bound"] = or_null(record.lower_bound);
-  object["certified_gap"] = or_null(record.certified_gap);
-  object["data_oracle_calls"] = meters.data_oracle_calls;
-  object["data_oracle_accesses"] = meters.data_oracle_accesses;
-  object["communication_rounds"] = meters.communication_rounds;
-  object["hops"] = meters.hops;
-  object["messages"] = meters.messages;
-  object["bytes_sent"] = meters.bytes_sent;
-  object["linear_oracle_calls"] = meters.linear_oracle_calls;
-  object["largest_node_linear_oracle_calls"] = meters.largest_node_linear_oracle_calls;
-  object["seconds"] = record.seconds;
-  object["relative_disagreement"] = record.measures.relative_disagreement;
-  object["infeasibility"] = record.measures.infeasibility;
-  object["scalar_messages"] = meters.scalar_messages;
-  object["inner_wolfe_gap"] = or_null(record.inner_wolfe_gap);
-  object["active_set_size"] = or_null(record.active_set_size);
+  visit_fields(record, [&](const char* name, const auto& value) { object[name] = written(value); });
 }
 
 Record read_record(const Field& object, const char* step_key) {
-  const auto count = [&](const char* key) { return object.at(key).count(); };
-  // Fields beyond SPEC's may be missing in files that other programs made.
-  const auto extra = [&](const char* key) { return object.has(key) ? object.at(key).number() : 0.0; };
-
   Record record;
-  const Count step = count(step_key);
+  const Count step = object.at(step_key).count();
   if (step > std::numeric_limits<int>::max()) {
     object.at(step_key).fail("a number of steps");
   }
   record.step = static_cast<int>(step);
-  record.measures.objective_at_average = object.at("objective_at_average").number();
-  record.measures.objective_stacked = object.at("objective_stacked").number();
-  record.measures.consensus_error = object.at("consensus_error").number();
-  record.measures.relative_disagreement = extra("relative_disagreement");
-  record.measures.infeasibility = extra("infeasibility");
-  record.reference_optimum = object.at("reference_optimum").optional_number();
-  record.gap_at_average = object.at("gap_at_average").optional_number();
-  record.lower_bound = object.at("lower_bound").optional_number();
-  record.certified_gap = object.at("certified_gap").optional_number();
-  record.meters.data_oracle_calls = count("data_oracle_calls");
-  record.meters.data_oracle_accesses = count("data_oracle_accesses");
-  record.meters.communication_rounds = count("communication_rounds");
-  record.meters.hops = object.has("hops") ? count("hops") : 0;
-  record.meters.messages = count("messages");
-  record.meters.bytes_sent = count("bytes_sent");
-  record.meters.scalar_messages = object.has("scalar_messages") ? count("scalar_messages") : 0;
-  record.meters.linear_oracle_calls = count("linear_oracle_calls");
-  record.meters.largest_node_linear_oracle_calls = count("largest_node_linear_oracle_calls");
-  record.seconds = object.at("seconds").number();
-  if (object.has("inner_wolfe_gap")) {
-    record.inner_wolfe_gap = object.at("inner_wolfe_gap").optional_number();
-  }
-  if (object.has("active_set_size") && !object.at("active_set_size").json().is_null()) {
-    record.active_set_size = count("active_set_size");
-  }
+  visit_fields(record, [&](const char* name, auto& value) {
+    if (object.has(name) || !may_be_missing(name)) {
+      read(object.at(name), value);
+    }
+  });
   return record;
 }
 
@@ -211,13 +191,8 @@ NodeMeters read_node_meters(const Field& object) {
 }
 
 Status status_named(const Field& name) {
-  const std::string text = name.text();
-  for (const Status status :
-       {Status::kRunning, Status::kTargetReached, Status::kFinished, Status::kTimeLimit, Status::kInterrupted,
-        Status::kPeerLost, Status::kBudgetReached, Status::kFailed, Status::kEmptyIntersection}) {
-    if (text == to_string(status)) {
-      return status;
-    }
+  if (const auto status = slidemesh::status_named(name.text())) {
+    return *status;
   }
   name.fail("the status of a run");
 }

@@ -9,7 +9,7 @@
 #include "slidemesh/core/record.h"
 #include "slidemesh/report/writers.h"
 
-/// The words of SPEC 5 and 7 as JSON, in one place for every file that has them.
+/// The words of docs/report.md as JSON, in one place for every file that has them.
 
 namespace slidemesh::report_json {
 
@@ -51,7 +51,7 @@ class Field {
 /// Reads the file, and refuses it unless it is an object of our schema.
 [[nodiscard]] Json read_document(const std::filesystem::path& path);
 
-/// The fields that a summary and a trace line share, in SPEC's order.
+/// The fields that a summary and a trace line share, in the order of docs/report.md.
 void append_record(Json& object, const Record& record);
 [[nodiscard]] Record read_record(const Field& object, const char* step_key);
 

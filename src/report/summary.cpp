@@ -89,11 +89,7 @@ std::optional<double> relative_gap(const RunSummary& run, const Record& record) 
   if (!record.gap_at_average || !record.reference_optimum || !run.objective_at_start) {
     return std::nullopt;
   }
-  const double scale = *run.objective_at_start - *record.reference_optimum;
-  if (!(scale > 0.0)) {
-    return std::nullopt;
-  }
-  return *record.gap_at_average / scale;
+  return relative_gap(record.measures.objective_at_average, *record.reference_optimum, *run.objective_at_start);
 }
 
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {

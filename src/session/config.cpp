@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -136,7 +137,9 @@ Keys<Config> stop_keys() {
   return Keys<Config>()
       .number("target_gap", rule(&StopRule::target_gap), kPositive,
               "stop when `(F(x̄) - F*) / (F(x_0) - F*)` is at most this. Needs the reference optimum `F*`, so it is for "
-              "experiments: the measuring is not charged")
+              "experiments: the measuring is not charged. Claimed only where the certified relative accuracy of `F*` "
+              "is at most a "
+              "tenth of it")
       .number("target_disagreement", rule(&StopRule::target_disagreement), kPositive,
               "and, together with `target_gap`, when `|x - x̄| / |x̄|` is at most this: the nodes agree as well")
       .number("target_infeasibility", rule(&StopRule::target_infeasibility), kNotNegative,
@@ -147,7 +150,8 @@ Keys<Config> stop_keys() {
       .choice<decltype(rule(&StopRule::certified_gap_is_relative)), bool>(
           "certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
           {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
-      .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive, "inside a method");
+      .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive,
+              "of all that the program does: reading, `F*`, every method");
 }
 
 void parse_stop(ConfigTable table, Config& config) {
@@ -171,13 +175,14 @@ Keys<Config> output_keys() {
       .number("checkpoint_seconds", output(&OutputConfig::checkpoint_seconds),
               {kNotNegative.contains, "a number of seconds, or 0 for never"},
               "of a method's time, from checkpoint to checkpoint; 0: never by time")
-      .choice<decltype(output(&OutputConfig::local_trace)), bool>(
-          "trace", output(&OutputConfig::local_trace), {{"global", false}, {"local", true}},
+      .choice<decltype(output(&OutputConfig::trace)), Trace>(
+          "trace", output(&OutputConfig::trace),
+          {{"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
           "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
-          "[mpi.md](mpi.md)")
+          "[mpi.md](mpi.md); \"off\": nothing is measured but the answer, so that rows are read for the method alone")
       .boolean("reference", output(&OutputConfig::reference),
                "compute `F*` first (cached beside the output, keyed by the problem) so that gaps can be told")
-      .by_default("true");
+      .by_default("where there is a `target_gap`");
 }
 
 void parse_output(ConfigTable table, Config& config) {
@@ -190,9 +195,15 @@ void parse_output(ConfigTable table, Config& config) {
                "false and a stop.certified_gap, since F* over an intersection of nodes' sets is not computed",
                config.stop.target_gap ? "a stop.target_gap" : "true");
   }
-  output.reference = output.reference.value_or(!output.local_trace && !sets_differ);
-  if (output.local_trace && (*output.reference || config.stop.target_gap)) {
+  output.reference = output.reference.value_or(config.stop.target_gap.has_value());
+  if (output.trace == Trace::kLocal && (*output.reference || config.stop.target_gap)) {
     table.fail("trace", "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
+  }
+  if (output.trace == Trace::kOff && config.stop.target_gap) {
+    table.fail("trace", "\"global\", since target_gap is measured by it", "\"off\"");
+  }
+  if (config.stop.target_gap && !*output.reference) {
+    table.fail("reference", "true, since target_gap needs the reference optimum", "false");
   }
   table.finish();
 }
@@ -208,7 +219,7 @@ Keys<MethodConfig> method_keys() {
       .by_default("the method's own; where there is a target, until that is reached");
 }
 
-MethodConfig parse_method(ConfigTable& table, bool has_target) {
+MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
   MethodConfig out;
   out.outer_steps = 0;
   method_keys().read(table, out);
@@ -220,13 +231,15 @@ MethodConfig parse_method(ConfigTable& table, bool has_target) {
     table.fail("label", "a name of at least one letter", "an empty string");
   }
   out.label = out.label.empty() ? out.name : out.label;
-  if (out.outer_steps == 0) {
-    out.outer_steps = has_target ? kOpenEnd : kind->outer_steps;
+  const Value* gradients = table.node("gradients");
+  const bool sampled = gradients != nullptr && gradients->is<std::string>() && gradients->text() == "sampled";
+  out.certifies = kind->certifies && !sampled;
+  if (out.outer_steps == 0) {  // a length of the method's own must not end a run that can reach its target
+    const bool can_reach = stop.target_gap || (stop.certified_gap && out.certifies);
+    out.outer_steps = can_reach ? kOpenEnd : kind->outer_steps;
   }
   out.make = kind->parse(table, out.outer_steps);
   table.finish();
-  const Value* gradients = table.node("gradients");
-  out.certifies = kind->certifies && (gradients == nullptr || gradients->text() != "sampled");
   for (const auto& [key, value] : table.raw()) {
     if (key != "name" && key != "label") {
       out.settings.emplace_back(key, value.is<std::string>() ? value.text() : describe(value));
@@ -237,14 +250,13 @@ MethodConfig parse_method(ConfigTable& table, bool has_target) {
 
 /// A config that names no method has the default one.
 void parse_methods(ConfigTable& root, Config& config) {
-  const bool has_target = config.stop.target_gap || config.stop.certified_gap;
   for (ConfigTable& method : root.tables("method")) {
-    config.methods.push_back(parse_method(method, has_target));
+    config.methods.push_back(parse_method(method, config.stop));
   }
   if (config.methods.empty()) {
     const Value::Table default_method{{"name", Value{method_kinds().front().name}}};
     ConfigTable table(default_method, 0, "method", config.file);
-    config.methods.push_back(parse_method(table, has_target));
+    config.methods.push_back(parse_method(table, config.stop));
   }
   std::set<std::string> seen;
   for (const MethodConfig& method : config.methods) {
@@ -271,19 +283,25 @@ Value* find(Value::Table& table, const char* section, const char* key) {
   return inner == nullptr || value == inner->end() ? nullptr : &value->second;
 }
 
-/// Every file that a set, or a set inside it, names.
-void make_set_paths_absolute(Value& set, const std::filesystem::path& base) {
-  if (auto* table = set.as<Value::Table>()) {
-    for (auto& [key, value] : *table) {
-      if (auto* text = value.as<std::string>(); text != nullptr && key == "file") {
-        *text = std::filesystem::absolute(base / *text).lexically_normal().string();
-      }
-      make_set_paths_absolute(value, base);
+bool is_path(const std::string& key) {
+  constexpr std::array<std::string_view, 5> kPaths{"data.path", "data.labels", "data.scratch", "network.path",
+                                                   "problem.start"};
+  return std::find(kPaths.begin(), kPaths.end(), key) != kPaths.end() || key.ends_with(".file");  // of a set
+}
+
+/// Calls visit(dotted key, text) for every path below `value`; a list's elements have numbers for keys.
+template <class V, class Visit>
+void for_each_path(V& value, const std::string& key, Visit&& visit) {
+  if (auto* table = value.template as<Value::Table>()) {
+    for (auto& [name, member] : *table) {
+      for_each_path(member, key.empty() ? name : key + "." + name, visit);
     }
-  } else if (auto* list = set.as<Value::List>()) {
-    for (Value& element : *list) {
-      make_set_paths_absolute(element, base);
+  } else if (auto* list = value.template as<Value::List>()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      for_each_path((*list)[i], fmt::format("{}.{}", key, i), visit);
     }
+  } else if (auto* text = value.template as<std::string>(); text != nullptr && is_path(key)) {
+    visit(key, *text);
   }
 }
 
@@ -315,20 +333,40 @@ Config make_config(Value::Table tree, const std::string& file) {
 }
 
 std::string as_run(const Config& config) {
-  Value::Table tree = config.tree;
+  Value root{config.tree};
   const auto base = std::filesystem::path(config.file).parent_path();
-  constexpr std::pair<const char*, const char*> kPaths[] = {
-      {"data", "path"}, {"data", "labels"}, {"data", "scratch"}, {"network", "path"}, {"problem", "start"}};
-  for (const auto& [section, key] : kPaths) {
-    Value* value = find(tree, section, key);
-    if (auto* text = value == nullptr ? nullptr : value->as<std::string>()) {
-      *text = std::filesystem::absolute(base / *text).lexically_normal().string();
+  for_each_path(root, "", [&](const std::string&, std::string& text) {
+    text = std::filesystem::absolute(base / text).lexically_normal().string();
+  });
+  return to_toml_document(*root.as<Value::Table>());
+}
+
+std::vector<std::pair<std::string, std::filesystem::path>> named_files(const Config& config) {
+  std::vector<std::pair<std::string, std::filesystem::path>> files;
+  const Value root{config.tree};
+  const auto base = std::filesystem::path(config.file).parent_path();
+  for_each_path(root, "", [&](const std::string& key, const std::string& text) {
+    if (key != "data.path" && key != "data.scratch") {
+      files.emplace_back(key, base / text);
+    }
+  });
+  return files;
+}
+
+std::string problem_text(const Config& config) {
+  Value::Table about;
+  for (const char* section : {"problem", "node"}) {
+    if (const auto found = config.tree.find(std::string_view(section)); found != config.tree.end()) {
+      about.insert(*found);
     }
   }
-  for (auto& [name, value] : tree) {
-    make_set_paths_absolute(value, base);
+  if (auto* problem = about["problem"].as<Value::Table>()) {
+    problem->erase("start");
+    problem->erase("start_label");
   }
-  return to_toml_document(tree);
+  Value root{std::move(about)};
+  for_each_path(root, "", [](const std::string&, std::string& text) { text.clear(); });
+  return to_toml(root);
 }
 
 std::vector<SectionDoc> config_sections() {

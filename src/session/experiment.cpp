@@ -179,6 +179,7 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   open_ledger(config, job, out, data, e, resume);
   make_nodes(config, data, e);
   sum_up_nodes(config, e);
+  e.origin = e.problem.start;
   if (!config.start.empty()) {
     start_from_model(config, e);
   }

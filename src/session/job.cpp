@@ -20,7 +20,7 @@ std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, 
 
 Control control_of(const Config& config, Network& network, const Job& job) {
   return {network,
-          job.mpi != nullptr && config.output.local_trace ? ControlScope::kThisProcess : ControlScope::kAllNodes};
+          job.mpi != nullptr && config.output.local_trace() ? ControlScope::kThisProcess : ControlScope::kAllNodes};
 }
 
 int threads_of_process(const Config& config, const Job& job) {

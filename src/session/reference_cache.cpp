@@ -29,44 +29,17 @@ void add_block(Hash& hash, const RowBlock& block) {
   }
 }
 
-void add_set(Hash& hash, const SetSpec& spec);
-
-void add_value(Hash& hash, const SetValue& value) {
-  const auto numbers = [&](const std::vector<double>& list) {
-    for (const double number : list) {
-      hash.add(number);
+/// What F and X are made from, as the config writes it, and the content of the files that it names: a key or a
+/// parameter that is added later is in here without anybody's doing.
+void add_specs(Hash& hash, const Config& config) {
+  constexpr std::size_t kLargestFile = std::size_t{1} << 40U;
+  hash.add(std::string_view(problem_text(config)));
+  for (const auto& [key, path] : named_files(config)) {
+    const bool of_a_set = key.ends_with(".file");  // the others are in the rows, or no part of F and X
+    if (of_a_set) {
+      hash.add(std::string_view(key));
+      hash.add(std::string_view(read_text(path, kLargestFile)));
     }
-    hash.add(static_cast<std::uint64_t>(list.size()));
-  };
-  std::visit(
-      [&](const auto& v) {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, bool>) {
-          hash.add(static_cast<std::uint64_t>(v));
-        } else if constexpr (std::is_same_v<T, double>) {
-          hash.add(v);
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          hash.add(std::string_view(v));
-        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-          numbers(v);
-        } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
-          for (const auto& list : v) {
-            numbers(list);
-          }
-        } else {
-          for (const SetSpec& part : v) {
-            add_set(hash, part);
-          }
-        }
-      },
-      value);
-}
-
-void add_set(Hash& hash, const SetSpec& spec) {
-  hash.add(std::string_view(spec.kind));
-  for (const auto& [key, value] : spec.parameters) {
-    hash.add(std::string_view(key));
-    add_value(hash, value);
   }
 }
 
@@ -94,12 +67,8 @@ std::string problem_key(const Config& config, Experiment& experiment) {
     hash.add(all(0, i));
     hash.add(all(1, i));
   }
-  hash.add(std::string_view(config.loss.kind));
-  hash.add(config.loss.delta);
-  hash.add(config.loss.gamma);
-  hash.add(config.mu);
   hash.add(static_cast<std::uint64_t>(experiment.problem.dimension()));
-  add_set(hash, config.set);
+  add_specs(hash, config);
   return fmt::format("{:016x}", hash.value());
 }
 
@@ -118,30 +87,37 @@ nlohmann::json read_cache(const std::filesystem::path& cache) {
 
 }  // namespace
 
-std::optional<double> cached_reference_optimum(const std::filesystem::path& cache, const Config& config,
-                                               Experiment& experiment, const Job& job, Listener& listener) {
-  const std::string key = problem_key(config, experiment);
+std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path& cache, const std::string& key,
+                                                     Experiment& experiment, const std::function<bool()>& stop,
+                                                     Listener& listener) {
+  const Control& control = *experiment.control;
   nlohmann::json known = read_cache(cache);
-  const auto entry = known["optima"].find(key);
-  const bool here =
-      entry != known["optima"].end() && entry->is_object() && entry->contains("value") && (*entry)["value"].is_number();
-  if (experiment.control->from_root(here ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
-    const double value = experiment.control->from_root(here ? (*entry)["value"].get<double>() : 0.0);
-    listener.say(fmt::format("F* = {:.9g}, known from an earlier run", value));
-    return value;
+  const auto number = [&](const char* name) -> std::optional<double> {
+    const auto entry = known["optima"].find(key);
+    const bool there =
+        entry != known["optima"].end() && entry->is_object() && entry->contains(name) && (*entry)[name].is_number();
+    return there ? std::optional((*entry)[name].get<double>()) : std::nullopt;
+  };
+  const auto value = number("value");
+  const auto bound = number("lower_bound");
+  if (control.from_root(value && bound ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
+    const KnownOptimum optimum{control.from_root(value.value_or(0.0)), control.from_root(bound.value_or(0.0))};
+    listener.say(fmt::format("F* = {:.9g}, certain to {:.1e}, known from an earlier run", optimum.value,
+                             optimum.value - optimum.lower_bound));
+    return optimum;
   }
   ReferenceOptions options;
-  options.interrupted = [&] { return experiment.control->any(job.is_interrupted()); };
+  options.interrupted = [&] { return control.any(stop()); };
   options.on_progress = [&](int iteration, double accuracy) {
     listener.passing(fmt::format("reference optimum: iteration {}, certain to {:.1e}", iteration, accuracy));
   };
   const ReferenceOptimum optimum = reference_optimum(experiment.problem, *experiment.network, options);
-  if (experiment.control->any(job.is_interrupted())) {
+  if (control.any(stop())) {
     return std::nullopt;
   }
   listener.say(fmt::format("F* = {:.9g}, certain to {:.1e} ({} iterations)", optimum.value,
                            optimum.value - optimum.lower_bound, optimum.iterations));
-  if (experiment.control->is_root()) {
+  if (control.is_root()) {
     known["optima"][key] = {
         {"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};
     try {
@@ -150,7 +126,7 @@ std::optional<double> cached_reference_optimum(const std::filesystem::path& cach
       listener.say(fmt::format("F* is not kept for later runs: {}", error.what()));
     }
   }
-  return optimum.value;
+  return KnownOptimum{optimum.value, optimum.lower_bound};
 }
 
 }  // namespace slidemesh

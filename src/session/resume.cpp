@@ -17,9 +17,11 @@ namespace {
 /// How much work may be lost when a run fails of itself: the state is kept in memory this often.
 constexpr double kSnapshotSeconds = 1.0;
 
+/// Paths may change: what was read from them is compared instead.
 bool may_change(const std::string& key) {
   return key == "threads" || key == "data.budget" || key.starts_with("output.") || key == "network.timeout_seconds" ||
-         key.ends_with(".path") || key.starts_with("stop.");
+         key == "problem.start" || key == "data.labels" || key == "data.scratch" || key.ends_with(".path") ||
+         key.ends_with(".file") || key.starts_with("stop.");
 }
 
 void visit_meters(StateVisitor& visitor, Meters& meters) {
@@ -89,6 +91,9 @@ Settings settings_of(const Config& config, const std::string& label) {
     return may_change(setting.first) && !(needs_target && target);
   };
   all.erase(std::remove_if(all.begin(), all.end(), drop), all.end());
+  for (const auto& [key, path] : named_files(config)) {
+    all.emplace_back("the content of " + key, fmt::format("{:016x}", checksum64(read_text(path))));
+  }
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -29,18 +29,18 @@ class Driver {
  public:
   Driver(Method& method, const Problem& problem, const Control& control, const RunOptions& options)
       : method_(method), problem_(problem), control_(control), network_(control.network()), options_(options) {
-    start_value_ = total_objective(problem_, control_, problem_.start);
+    start_value_ = options.start_value ? *options.start_value : total_objective(problem_, control_, problem_.start);
     if (options.before) {
       go_on_from(*options.before);
     }
   }
 
   RunResult run() {
-    if (!options_.before) {
+    if (!options_.before && options_.every >= 0) {
       record();
     }
     Status status = decide(options_.stop, statistics());
-    if (status != Status::kRunning && last_.step != method_.steps_done()) {
+    if (status != Status::kRunning && !is_recorded()) {
       record();
     }
     tell(status);
@@ -64,9 +64,9 @@ class Driver {
       status = decide(options_.stop, known);
       tell(status);
       if (options_.after_step) {
-        options_.after_step(state(known.seconds), status);
+        options_.after_step(state(control_.from_root(seconds_)), status);
       }
-      if (status != Status::kRunning && last_.step != method_.steps_done()) {
+      if (status != Status::kRunning && !is_recorded()) {
         record();
         tell(status);
       }
@@ -83,6 +83,7 @@ class Driver {
     failed_step_ = before.failed_step;
     certified_gap_ = before.certified_gap;
     last_ = before.last;
+    has_record_ = true;
     last_.reference_optimum = options_.reference_optimum;
     if (last_.step == method_.steps_done()) {
       compare_with_reference();
@@ -108,9 +109,15 @@ class Driver {
     seconds_ += taken.count();
   }
 
+  /// Whether the last record is of the last step.
+  [[nodiscard]] bool is_recorded() const { return has_record_ && last_.step == method_.steps_done(); }
+
   /// A function of the step alone, so that a resumed run records at the same steps.
   [[nodiscard]] bool is_due(int step) const {
     constexpr unsigned kFinest = 50;
+    if (options_.every < 0) {
+      return false;
+    }
     const auto stride = std::max(1U, std::bit_floor(static_cast<unsigned>(step) / kFinest));
     return step % (options_.every > 0 ? options_.every : static_cast<int>(stride)) == 0;
   }
@@ -131,6 +138,7 @@ class Driver {
 
   void record() {
     last_ = Record{};
+    has_record_ = true;
     last_.step = method_.steps_done();
     at_step(method_, [&] { last_.measures = measure(problem_, control_, method_.output()); });
     last_.meters = control_.totals();
@@ -153,8 +161,15 @@ class Driver {
 
   /// F(x̄) less the bound. A trace of this process's nodes has no F(x̄) but where the stop rule had it evaluated.
   [[nodiscard]] std::optional<double> recorded_certified_gap() const {
-    return control_.scope() == ControlScope::kAllNodes ? last_.measures.objective_at_average - *lower_bound_
+    return control_.scope() == ControlScope::kAllNodes ? gap_to_bound(last_.measures.objective_at_average)
                                                        : certified_gap_;
+  }
+
+  /// Where nodes have sets of their own, x̄ may lie outside some and F(x̄) below F*.
+  [[nodiscard]] double gap_to_bound(double objective) const {
+    const double magnitude = std::abs(objective) + std::abs(*lower_bound_) + std::abs(start_value_);
+    return problem_.sets_differ ? objective - *lower_bound_
+                                : slidemesh::certified_gap(objective, *lower_bound_, magnitude);
   }
 
   /// The last record, if that is news, with what was decided after its step.
@@ -171,8 +186,8 @@ class Driver {
   void compare_with_reference() {
     if (options_.reference_optimum) {
       last_.gap_at_average = last_.measures.objective_at_average - *options_.reference_optimum;
-      const double scale = start_value_ - *options_.reference_optimum;
-      relative_gap_ = scale > 0.0 ? *last_.gap_at_average / scale : 0.0;
+      relative_gap_ =
+          slidemesh::relative_gap(last_.measures.objective_at_average, *options_.reference_optimum, start_value_);
     }
   }
 
@@ -209,9 +224,9 @@ class Driver {
     }
     Vector mean;
     control_.mean_of_all(method_.output(), mean);
-    certified_gap_ = total_objective(problem_, control_, mean, AccessPurpose::kCertificate) - *lower_bound_;
+    certified_gap_ = gap_to_bound(total_objective(problem_, control_, mean, AccessPurpose::kCertificate));
     look_whether_feasible(mean);
-    if (last_.step == method_.steps_done()) {
+    if (is_recorded()) {
       last_.lower_bound = lower_bound_;
       last_.certified_gap = recorded_certified_gap();
     }
@@ -244,7 +259,7 @@ class Driver {
     Statistics s;
     s.infeasible = infeasible_;
     s.sets_have_no_common_point = sets_have_no_common_point_;
-    s.seconds = control_.from_root(seconds_);
+    s.seconds = control_.from_root(options_.elapsed_seconds ? options_.elapsed_seconds() : seconds_);
     s.finished = method_.finished();
     s.interrupted = control_.any(options_.interrupted && options_.interrupted());
     if (options_.stop.data_budget && !s.finished) {
@@ -253,6 +268,11 @@ class Driver {
       s.budget_reached = control_.total(calls) > static_cast<double>(*options_.stop.data_budget);
     }
     s.relative_gap = relative_gap_;
+    if (options_.reference_optimum && options_.stop.target_gap) {
+      s.no_scale = !(start_value_ > *options_.reference_optimum);
+      s.reference_suffices = slidemesh::reference_suffices(*options_.stop.target_gap, options_.reference_accuracy,
+                                                           *options_.reference_optimum, start_value_);
+    }
     if (relative_gap_) {
       s.disagreement = last_.measures.relative_disagreement;
     }
@@ -279,6 +299,7 @@ class Driver {
   bool infeasible_ = false;
   bool sets_have_no_common_point_ = false;
   Record last_;
+  bool has_record_ = false;
   bool is_told_ = true;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -37,6 +38,14 @@ std::optional<double> wanted_accuracy(const Config& config, const std::optional<
   return std::nullopt;
 }
 
+std::string asked_for(const StopRule& stop) {
+  if (stop.target_gap) {
+    return fmt::format("target_gap = {:g}", *stop.target_gap);
+  }
+  return fmt::format("certified_gap = {:g} ({})", *stop.certified_gap,
+                     stop.certified_gap_is_relative ? "relative" : "absolute");
+}
+
 /// Runs the methods of one config after each other and writes what they did as they go.
 class Session {
  public:
@@ -48,13 +57,12 @@ class Session {
     prepare_output();
     experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
     describe_problem();
-    if (config_.output.reference.value_or(true)) {
-      optimum_ =
-          cached_reference_optimum(reference_cache_path(results_.directory()), config_, experiment_, job_, listener_);
-    }
-    start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
-    total_start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.problem.start);
+    warn_of_methods_without_certificate();
+    start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.origin);
+    total_start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.origin);
     measured_rows_ = measured_rows();
+    problem_key_ = config_.output.local_trace() ? "" : problem_key(config_, experiment_);
+    find_reference();
     prepare_checkpoints();
     for (std::size_t i = 0; i < config_.methods.size(); ++i) {
       if (experiment_.control->any(job_.is_interrupted())) {
@@ -68,7 +76,7 @@ class Session {
     }
     listener_.end();
     results_.finish(problem_lines_, network_to_draw());
-    return {results_.summaries(), results_.directory(), job_.is_interrupted()};
+    return {results_.summaries(), results_.directory(), job_.is_interrupted(), all_reached_their_target()};
   }
 
  private:
@@ -79,27 +87,64 @@ class Session {
                            ? "--resume: expected no --overwrite beside it, got one"
                            : "--resume: expected --out with the directory of the run to go on with, got none");
     }
-    const bool beside_others = job_.mpi != nullptr && config_.output.local_trace;
+    const bool beside_others = job_.mpi != nullptr && config_.output.local_trace();
     if (beside_others && options_.out.empty()) {
       throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
     }
-    if (job_.is_first() || config_.output.local_trace) {
+    if (job_.is_first() || config_.output.local_trace()) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
       results_.open(own, options_.overwrite, options_.resume);
     }
   }
 
+  [[nodiscard]] double elapsed_seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+
+  void warn_of_methods_without_certificate() {
+    for (const MethodConfig& method : config_.methods) {
+      if (config_.stop.certified_gap && !method.certifies && job_.is_first()) {
+        listener_.warn(fmt::format("{} has no certificate: certified_gap cannot end its run, which takes {} steps",
+                                   method.label, method.outer_steps));
+      }
+    }
+  }
+
+  /// F*, where it is asked for. A limit of time holds for this too.
+  void find_reference() {
+    if (!config_.output.reference.value_or(false)) {
+      return;
+    }
+    const auto stop = [this] {
+      return job_.is_interrupted() ||
+             (config_.stop.time_limit_seconds && elapsed_seconds() >= *config_.stop.time_limit_seconds);
+    };
+    optimum_ = cached_reference_optimum(reference_cache_path(results_.directory()), problem_key_, experiment_, stop,
+                                        listener_);
+    const auto& target = config_.stop.target_gap;
+    if (optimum_ && target && job_.is_first() &&
+        !reference_suffices(*target, reference_accuracy(), optimum_->value, total_start_value_)) {
+      listener_.warn(fmt::format(
+          "F* is certain to {:.1e} only, and target_gap = {:g} cannot be claimed unless that is at most a tenth of it "
+          "(scale the columns, data.scaling = \"standard\", or stop at a certified_gap)",
+          reference_accuracy(), *target));
+    }
+  }
+
+  [[nodiscard]] double reference_accuracy() const { return optimum_ ? optimum_->value - optimum_->lower_bound : 0.0; }
+
   /// Every process keeps its own part of each checkpoint. What is done already and how far the rest has come is found
   /// out before anything is written.
   void prepare_checkpoints() {
-    const std::filesystem::path shared =
-        config_.output.local_trace && job_.mpi != nullptr ? std::filesystem::path(options_.out) : results_.directory();
+    const std::filesystem::path shared = config_.output.local_trace() && job_.mpi != nullptr
+                                             ? std::filesystem::path(options_.out)
+                                             : results_.directory();
     const Checkpoints::Context context{config_,
                                        experiment_,
                                        listener_,
                                        job_,
                                        checkpoint_directory(experiment_.control->from_root(shared.string())),
-                                       config_.output.local_trace ? "" : problem_key(config_, experiment_)};
+                                       problem_key_};
     std::vector<TracePosition> keep;
     for (const MethodConfig& method : config_.methods) {
       checkpoints_.push_back(std::make_unique<Checkpoints>(context, method));
@@ -161,15 +206,18 @@ class Session {
     network.meters() = Meters(network.local_nodes());
     wire_before_ = experiment_.control->wire();
     MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
-                          wanted_accuracy(config_, optimum_, total_start_value_)};
+                          wanted_accuracy(config_, reference_value(), total_start_value_)};
     const std::unique_ptr<Method> method = make_method(config, context);
     if (!before && experiment_.start_dual.size() > 0) {
       method->start_with_dual(experiment_.start_dual);
     }
     RunOptions options;
-    options.every = config_.output.every;
+    options.every = config_.output.trace == Trace::kOff ? -1 : config_.output.every;
     options.stop = config_.stop;
-    options.reference_optimum = optimum_;
+    options.reference_optimum = reference_value();
+    options.reference_accuracy = reference_accuracy();
+    options.start_value = total_start_value_;
+    options.elapsed_seconds = [this] { return elapsed_seconds(); };
     options.interrupted = job_.interrupted;
     if (before) {
       checkpoints->restore(*method);
@@ -190,7 +238,7 @@ class Session {
       checkpoints->after_step(*method, state, status, [this] { results_.sync_trace(); });
     };
     const int first = before ? before->step : 0;
-    listener_.begin(config.label, config.outer_steps, first);
+    listener_.begin({config.label, config.outer_steps, first, config_.stop, start_value_});
     if (experiment_.ledger) {
       experiment_.ledger->begin_method(config.label);
       experiment_.ledger->begin_step(first + 1);
@@ -205,12 +253,58 @@ class Session {
       throw;
     }
     listener_.end();
+    warn_of_missed_target(config, result);
     keep(config, result, *method, std::move(records));
     const bool written = results_.write();
     if (experiment_.control->from_root(written ? 1.0 : 0.0) != 0.0 && result.status == Status::kFinished) {
       checkpoints->finish();
     }
     checkpoints.reset();
+  }
+
+  [[nodiscard]] std::optional<double> reference_value() const {
+    return optimum_ ? std::optional(optimum_->value) : std::nullopt;
+  }
+
+  [[nodiscard]] bool all_reached_their_target() const {
+    const auto& runs = results_.summaries();
+    return !config_.stop.has_target() ||
+           (runs.size() == config_.methods.size() && std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) {
+              return run.status == Status::kTargetReached;
+            }));
+  }
+
+  /// What was asked for, what there is, and why it ended, for whoever looks at the last line alone.
+  void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
+    if (!config_.stop.has_target() || result.status == Status::kTargetReached || !job_.is_first()) {
+      return;
+    }
+    std::string why = std::string(to_string(result.status));
+    if (result.status == Status::kFinished) {
+      why = fmt::format("it ran its length of {} steps (method.outer_steps)", result.last.step);
+    } else if (result.status == Status::kReferenceUncertain) {
+      why = fmt::format("F* is certain to {:.1e} only (scale the columns, data.scaling, or stop at a certified_gap)",
+                        reference_accuracy());
+    }
+    listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,
+                               asked_for(config_.stop), reached(result.last), why));
+  }
+
+  /// In the unit that was asked for.
+  [[nodiscard]] std::string reached(const Record& last) const {
+    const StopRule& stop = config_.stop;
+    if (stop.target_gap) {
+      const auto gap = last.reference_optimum ? relative_gap(last.measures.objective_at_average,
+                                                             *last.reference_optimum, total_start_value_)
+                                              : std::nullopt;
+      return gap ? fmt::format("a relative gap of {:.2e}", *gap) : "no gap to F*";
+    }
+    if (!last.certified_gap || !last.lower_bound) {
+      return "no certificate";
+    }
+    const double scale = stop.certified_gap_is_relative ? total_start_value_ - *last.lower_bound : 1.0;
+    return fmt::format("a certified gap of {:.2e} ({})", *last.certified_gap / scale,
+                       stop.certified_gap_is_relative ? "relative" : "absolute");
   }
 
   /// Rows of the nodes that the trace looks at: what a pass is measured by.
@@ -291,7 +385,9 @@ class Session {
   RunResults results_;
   Experiment experiment_;
   WireMeters wire_before_;  ///< the method that runs
-  std::optional<double> optimum_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::optional<KnownOptimum> optimum_;
+  std::string problem_key_;
   double start_value_ = 0.0;        ///< over the nodes that are measured
   double total_start_value_ = 0.0;  ///< over all nodes
   Count measured_rows_ = 0;

@@ -86,7 +86,7 @@ TEST(Run, QuietSaysNothing) {
 
 TEST(Run, KnowsTheOptimumTheSecondTime) {
   const TempDir directory;
-  static_cast<void>(directory.write("c.toml", small_config()));
+  static_cast<void>(directory.write("c.toml", small_config("[output]\nreference = true\n")));
   EXPECT_EQ(run_program(directory, "run c.toml").error.find("known from"), std::string::npos);
   EXPECT_NE(run_program(directory, "run c.toml").error.find("known from"), std::string::npos);
   EXPECT_EQ(run_program(directory, "run c.toml --set problem.mu=0.1").error.find("known from"), std::string::npos)
@@ -112,6 +112,98 @@ TEST(Run, StopsAtTheTargetAndAtTheLimits) {
   const json budget = status("--set data.budget=2100", 4);
   EXPECT_EQ(budget["status"], "budget_reached");
   EXPECT_EQ(budget["data_oracle_calls"], 2000);
+}
+
+TEST(Run, TellsAnotherProblemByTheContentOfItsFiles) {
+  const TempDir directory;
+  static_cast<void>(directory.write("points.csv", "0,0,0\n1,0,0\n0,2,0\n"));
+  static_cast<void>(directory.write("c.toml", small_config("[output]\nreference = true\n")));
+  const std::string run =
+      "run c.toml --set data.features=3 --set 'problem.set={kind=\"hull\", file=\"points.csv\"}' --out ";
+  ASSERT_EQ(run_program(directory, run + "a").exit_code, 0);
+  EXPECT_NE(run_program(directory, run + "b").error.find("known from"), std::string::npos);
+  static_cast<void>(directory.write("points.csv", "0,0,0\n9,0,0\n0,2,7\n"));
+  EXPECT_EQ(run_program(directory, run + "c").error.find("known from"), std::string::npos)
+      << "another set under the same name";
+  testing::expect_one_line_of_error(run_program(directory, run + "a --resume"), 2,
+                                    {"--resume", "content of problem.set.file"});
+}
+
+TEST(Run, EndsWithFourAndALoudLineWhereTheTargetIsMissed) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("[stop]\ntarget_gap = 1e-9\n")));
+  const auto outcome = run_program(directory, "run c.toml --quiet");
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.error.find("ipds: the target was not reached: asked for target_gap = 1e-09"), std::string::npos)
+      << outcome.error;
+  EXPECT_EQ(json::parse(slurp(directory / "runs/c/summary.json"))["runs"][0]["status"], "finished");
+}
+
+TEST(Run, SaysWhichMethodsCannotCertify) {
+  const TempDir directory;
+  static_cast<void>(
+      directory.write("c.toml",
+                      "[data]\nrows = 200\n[network]\ngraph = \"ring\"\nnodes = 4\n[stop]\ncertified_gap = 0.1\n"
+                      "[[method]]\nname = \"defw\"\nouter_steps = 3\n"));
+  EXPECT_NE(run_program(directory, "run c.toml").error.find("defw has no certificate"), std::string::npos);
+}
+
+TEST(Run, ClaimsNoTargetAgainstAReferenceThatIsNotCertain) {
+  const TempDir directory;
+  // A column near 1.6e9, as a time stamp has it: no first-order method comes near F*.
+  std::string rows;
+  for (int r = 0; r < 40; ++r) {
+    rows += std::to_string(r % 2 == 0 ? 1 : -1) + " 1:" + std::to_string(1600000000 + 977 * (r % 7)) +
+            " 2:" + std::to_string(0.1 * (r % 5)) + "\n";
+  }
+  static_cast<void>(directory.write("stamps.svm", rows));
+  static_cast<void>(
+      directory.write("c.toml",
+                      "[data]\npath = \"stamps.svm\"\n[network]\ngraph = \"ring\"\nnodes = 4\n"
+                      "[stop]\ntarget_gap = 1e-3\ntime_limit_seconds = 20\n[[method]]\nname = \"ipds-restarted\"\n"));
+  const auto outcome = run_program(directory, "run c.toml --out out");
+  const json run = json::parse(slurp(directory / "out/summary.json"))["runs"][0];
+  if (outcome.error.find("cannot be claimed") != std::string::npos) {
+    EXPECT_EQ(outcome.exit_code, 4);
+    EXPECT_NE(run["status"], "target_reached") << outcome.error;
+  } else {
+    EXPECT_EQ(run["status"] == "target_reached", outcome.exit_code == 0) << outcome.error;
+  }
+}
+
+TEST(Run, GoesOnWhereItsLogCannotBeWritten) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config()));
+  const std::string command =
+      "cd '" + directory.path().string() + "' && '" SLIDEMESH_PROGRAM "' run c.toml --out out >/dev/null 2>/dev/full";
+  EXPECT_EQ(std::system(command.c_str()), 0);  // NOLINT(cert-env33-c): a test of the command line
+  EXPECT_TRUE(std::filesystem::exists(directory / "out/model.json"));
+}
+
+TEST(Run, WritesAConfigThatRunsAgainFromWhereItLies) {
+  const TempDir directory;
+  std::filesystem::create_directory(directory / "data");
+  static_cast<void>(directory.write("data/points.csv", "0,0,0\n1,0,0\n0,2,0\n"));
+  static_cast<void>(
+      directory.write("c.toml", small_config("[problem]\nset = { kind = \"hull\", file = \"data/points.csv\" }\n")));
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out deep/out --set data.features=3").exit_code, 0);
+  const auto again = run_program(directory, "run deep/out/config.toml --quiet --out again");
+  ASSERT_EQ(again.exit_code, 0) << again.error;
+  EXPECT_EQ(slurp(directory / "deep/out/model.json"), slurp(directory / "again/model.json"));
+}
+
+TEST(Run, ReadsNothingForATraceThatIsOff) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml", small_config("[output]\ntrace = \"off\"\n")));
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out out").exit_code, 0);
+  const std::string trace = slurp(directory / "out/trace.jsonl");
+  EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), 1) << "the last step alone";
+}
+
+TEST(List, WritesThePageOfAllKeys) {
+  const TempDir directory;
+  EXPECT_EQ(run_program(directory, "list keys --markdown").out, slurp(SLIDEMESH_SOURCE_DIR "/docs/config.md"))
+      << "docs/config.md is stale: slidemesh list keys --markdown > docs/config.md";
 }
 
 TEST(Ledger, AddsUpToTheMeters) {

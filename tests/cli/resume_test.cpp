@@ -38,12 +38,12 @@ TEST_F(Resume, RemovesTheCheckpointsOfARunThatWasKilledBeforeItCouldDoSo) {
 
 TEST_F(Resume, AfterATimeLimitGoesOnToTheEnd) {
   const std::string endless = std::string("run c.toml --quiet --out out") + kEndless;
-  ASSERT_EQ(run_program(directory_, endless + " --set stop.time_limit_seconds=0.05").exit_code, 4);
+  ASSERT_EQ(run_program(directory_, endless + " --set stop.time_limit_seconds=1").exit_code, 4);
   ASSERT_EQ(summary()["runs"][0]["status"], "time_limit");
   const int first = summary()["runs"][0]["outer_steps"];
   EXPECT_GT(first, 0);
   EXPECT_EQ(trace().back()["status"], "time_limit");
-  EXPECT_EQ(run_program(directory_, endless + " --resume --set stop.time_limit_seconds=0.3").exit_code, 4);
+  EXPECT_EQ(run_program(directory_, endless + " --resume --set stop.time_limit_seconds=2").exit_code, 4);
   EXPECT_GT(summary()["runs"][0]["outer_steps"], first);
   EXPECT_GE(summary()["runs"][0]["seconds"], 0.3);
 }

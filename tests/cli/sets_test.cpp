@@ -96,7 +96,7 @@ TEST(Sets, EveryOneThatIsListedRunsWithEveryKindOfMethod) {
     const std::string& keys = example_keys().at(name);
     static_cast<void>(directory.write(
         "c.toml", config_with("kind = \"" + name + "\"" + (keys.empty() ? "" : ", " + keys), kMethods)));
-    const auto outcome = run_program(directory, "run c.toml --quiet --overwrite --out out");
+    const auto outcome = run_program(directory, "run c.toml --quiet --overwrite --out out --set output.reference=true");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
     const json summary = json::parse(slurp(directory / "out/summary.json"));
     ASSERT_EQ(summary["runs"].size(), 4U);

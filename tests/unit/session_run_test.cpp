@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/core/termination.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
@@ -71,6 +72,42 @@ TEST(Decide, MeasuresACertifiedGapAgainstItsScale) {
   EXPECT_EQ(decide(rule, s), Status::kTargetReached);
   rule.certified_gap_is_relative = false;
   EXPECT_EQ(decide(rule, s), Status::kRunning);
+}
+
+TEST(Decide, ClaimsNoTargetAgainstAReferenceThatDoesNotSuffice) {
+  StopRule rule;
+  rule.target_gap = 1e-3;
+  Statistics s;
+  s.relative_gap = 1e-4;
+  s.reference_suffices = false;
+  EXPECT_EQ(decide(rule, s), Status::kReferenceUncertain);
+  s.relative_gap.reset();
+  EXPECT_EQ(decide(rule, s), Status::kRunning);
+  s.no_scale = true;
+  EXPECT_EQ(decide(rule, s), Status::kReferenceUncertain) << "no gap can be relative to nothing";
+}
+
+TEST(ReferenceSuffices, IfItsCertifiedRelativeAccuracyIsATenthOfTheTarget) {
+  EXPECT_TRUE(reference_suffices(1e-3, 1e-4, 1.0, 2.0));
+  EXPECT_FALSE(reference_suffices(1e-3, 1.01e-4, 1.0, 2.0));
+  EXPECT_FALSE(reference_suffices(1e-3, 1e-4, 2.0, 2.0)) << "a start at the optimum";
+}
+
+TEST(RelativeGap, IsAbsentWithoutAPositiveScale) {
+  EXPECT_EQ(relative_gap(1.5, 1.0, 2.0), 0.5);
+  EXPECT_EQ(relative_gap(1.5, 1.0, 1.0), std::nullopt);
+  EXPECT_EQ(relative_gap(1.5, 1.0, 0.5), std::nullopt);
+}
+
+TEST(CertifiedGap, IsZeroForRoundingAndRefusedForMore) {
+  EXPECT_EQ(certified_gap(3.0, 2.5, 10.0), 0.5);
+  EXPECT_EQ(certified_gap(3.0, 3.0 + 1e-9, 10.0), 0.0);
+  try {
+    static_cast<void>(certified_gap(3.0, 3.0001, 10.0));
+    FAIL() << "a bound above F was taken";
+  } catch (const InternalError& error) {
+    EXPECT_NE(std::string(error.what()).find("3.0001"), std::string::npos) << error.what();
+  }
 }
 
 class RunTest : public ::testing::Test {

@@ -32,4 +32,31 @@ struct Record {
   double seconds = 0.0;  ///< inside the method: no loading, no tracing
 };
 
+/// visit(name, field) for every field but step and status, by the name that files have for it and in their order. What
+/// reads or writes a Record goes by this list, and there is no other.
+template <class AnyRecord, class Visit>
+void visit_fields(AnyRecord& record, Visit&& visit) {
+  visit("objective_at_average", record.measures.objective_at_average);
+  visit("objective_stacked", record.measures.objective_stacked);
+  visit("reference_optimum", record.reference_optimum);
+  visit("gap_at_average", record.gap_at_average);
+  visit("consensus_error", record.measures.consensus_error);
+  visit("lower_bound", record.lower_bound);
+  visit("certified_gap", record.certified_gap);
+  visit("data_oracle_calls", record.meters.data_oracle_calls);
+  visit("data_oracle_accesses", record.meters.data_oracle_accesses);
+  visit("communication_rounds", record.meters.communication_rounds);
+  visit("hops", record.meters.hops);
+  visit("messages", record.meters.messages);
+  visit("bytes_sent", record.meters.bytes_sent);
+  visit("linear_oracle_calls", record.meters.linear_oracle_calls);
+  visit("largest_node_linear_oracle_calls", record.meters.largest_node_linear_oracle_calls);
+  visit("seconds", record.seconds);
+  visit("relative_disagreement", record.measures.relative_disagreement);
+  visit("infeasibility", record.measures.infeasibility);
+  visit("scalar_messages", record.meters.scalar_messages);
+  visit("inner_wolfe_gap", record.inner_wolfe_gap);
+  visit("active_set_size", record.active_set_size);
+}
+
 }  // namespace slidemesh

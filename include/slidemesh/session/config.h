@@ -23,12 +23,21 @@ struct DataConfig {
   std::string ledger;    ///< a file for the record of every access; empty: none. Starts in the output directory
 };
 
+/// What is measured while methods run.
+enum class Trace {
+  kGlobal,  ///< all nodes
+  kLocal,   ///< each process measures its own nodes; no rank talks to one that is no neighbour
+  kOff,     ///< nothing but the answer
+};
+
 struct OutputConfig {
   int every = 0;                     ///< 0: every step at first, then fewer and fewer
   std::optional<bool> reference;     ///< whether F* is computed; none: where a target_gap asks for it
   int checkpoint_every = 0;          ///< steps; 0: not by steps
   double checkpoint_seconds = 60.0;  ///< of the method's time; 0: not by time
-  bool local_trace = false;          ///< each process measures its own nodes; no rank talks to one that is no neighbour
+  Trace trace = Trace::kGlobal;
+
+  [[nodiscard]] bool local_trace() const { return trace == Trace::kLocal; }
 };
 
 /// One [[method]], its keys already checked.
@@ -75,6 +84,14 @@ struct Config {
 
 /// The config as a TOML document that runs again from any directory: paths are absolute.
 [[nodiscard]] std::string as_run(const Config& config);
+
+/// Every file that a config names, by its key ("problem.start", "problem.set.file"), but for the rows' own: what is
+/// read from those is compared row by row.
+[[nodiscard]] std::vector<std::pair<std::string, std::filesystem::path>> named_files(const Config& config);
+
+/// What the config says about F and X, without the names of files: the same text, the same problem, if rows and files
+/// have the same content.
+[[nodiscard]] std::string problem_text(const Config& config);
 
 /// One section of a config, for docs/config.md and listings: the keys that are read from it.
 struct SectionDoc {

@@ -22,6 +22,7 @@ struct Experiment {
   std::unique_ptr<Network> network;
   std::optional<Control> control;  ///< of that network, as the config's trace looks at it
   Problem problem;
+  Vector origin;  ///< the set's own point: relative gaps are relative to F there, wherever a run starts
   LabelMap labels;
   std::unique_ptr<Ledger> ledger;  ///< where the config asks for one
   Count rows = 0;                  ///< over all nodes

@@ -19,8 +19,15 @@ class Listener {
   /// Something slow that has no steps to count: the newest line is the one to be seen.
   virtual void passing(const std::string& /*line*/) {}
 
-  /// A method begins: `from` is the step that it resumes at.
-  virtual void begin(const std::string& /*label*/, int /*outer_steps*/, int /*from*/) {}
+  /// A method begins.
+  struct Start {
+    std::string label;
+    int outer_steps = 0;
+    int from = 0;  ///< the step that it resumes at
+    StopRule stop;
+    double start_value = 0.0;  ///< F(x_0), which relative gaps are relative to
+  };
+  virtual void begin(const Start& /*start*/) {}
   virtual void record(const Record& /*record*/) {}
   virtual void step(int /*step*/) {}
   virtual void end() {}

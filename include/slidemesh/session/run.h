@@ -26,10 +26,14 @@ void visit_state(StateVisitor& visitor, RunState& state);
 
 struct RunOptions {
   /// A record each so many steps; the last step is always recorded. 0: every step at first, then
-  /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records.
+  /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records. Negative: the last step alone.
   int every = 1;
   StopRule stop;
   std::optional<double> reference_optimum;
+  double reference_accuracy = 0.0;    ///< how far above F* that may be
+  std::optional<double> start_value;  ///< F(x_0), which relative gaps are relative to; none: F at the problem's start
+  /// What the time limit limits, in seconds; none: the time inside the method.
+  std::function<double()> elapsed_seconds;
   /// Called once it is decided whether the step was the last. A resumed run begins with the record of the step that
   /// it goes on from, where that has one: by then it may be the last no more.
   std::function<void(const Record&)> on_record;

@@ -22,6 +22,7 @@ struct SessionResult {
   std::vector<RunSummary> runs;     ///< in the order of the config
   std::filesystem::path directory;  ///< empty where this process writes nothing
   bool interrupted = false;
+  bool targets_reached = true;  ///< false where a target was asked for and some method ended without it
 };
 
 /// Runs the methods of a config after each other and writes what they do as they go.

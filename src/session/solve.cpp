@@ -1,0 +1,123 @@
+#include "slidemesh/session/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "slidemesh/algorithms/registry.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/nearest_word.h"
+#include "slidemesh/network/in_process.h"
+#include "slidemesh/session/run.h"
+
+namespace slidemesh {
+
+namespace {
+
+const MethodKind& kind_of(const std::string& name) {
+  if (name.empty()) {
+    return method_kinds().front();
+  }
+  if (const MethodKind* kind = find_method(name)) {
+    return *kind;
+  }
+  std::vector<std::string> names;
+  for (const MethodKind& kind : method_kinds()) {
+    names.push_back(kind.name);
+  }
+  const std::string near = nearest_word(name, names);
+  throw UsageError(fmt::format("method: expected {}{}, got \"{}\"", alternatives(names),
+                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near), name));
+}
+
+void require_fit(const Problem& problem, const Network& network, const SolveOptions& options) {
+  if (options.stop.target_gap && !options.reference_optimum) {
+    throw UsageError("stop.target_gap: expected a reference_optimum to go with it, got none");
+  }
+  if (static_cast<Index>(problem.objectives.size()) != network.local_nodes()) {
+    throw UsageError(fmt::format("problem: expected an objective for each of {} nodes, got {}", network.local_nodes(),
+                                 problem.objectives.size()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<LocalObjective>> row_objectives(const std::vector<std::shared_ptr<RowSource>>& sources,
+                                                            const std::shared_ptr<const Loss>& loss) {
+  std::vector<std::shared_ptr<LocalObjective>> objectives;
+  objectives.reserve(sources.size());
+  for (const auto& source : sources) {
+    objectives.push_back(std::make_shared<RowObjective>(source, loss));
+  }
+  return objectives;
+}
+
+std::vector<std::shared_ptr<LocalObjective>> row_objectives(std::vector<Rows> tables,
+                                                            const std::shared_ptr<const Loss>& loss) {
+  std::vector<std::shared_ptr<RowSource>> sources;
+  sources.reserve(tables.size());
+  for (Rows& table : tables) {
+    sources.push_back(std::make_shared<MemorySource>(std::move(table)));
+  }
+  return row_objectives(sources, loss);
+}
+
+Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives, std::shared_ptr<const FeasibleSet> set,
+                     double mu) {
+  if (objectives.empty()) {
+    throw UsageError("problem: expected an objective for each node, got none");
+  }
+  Problem problem;
+  problem.start = start_of(*set);
+  problem.sets = same_set(std::move(set), objectives.size());
+  problem.objectives = std::move(objectives);
+  problem.mu = mu;
+  for (const auto& objective : problem.objectives) {
+    if (objective->dimension() != problem.dimension()) {
+      throw UsageError(fmt::format("problem: expected objectives of the set's dimension {}, got one of {}",
+                                   problem.dimension(), objective->dimension()));
+    }
+    problem.smoothness = std::max(problem.smoothness, objective->smoothness());
+  }
+  return problem;
+}
+
+Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives, std::shared_ptr<const FeasibleSet> set,
+                     double mu, Network& network) {
+  Problem problem = make_problem(std::move(objectives), std::move(set), mu);
+  problem.smoothness = network.agree_max(Matrix::Constant(1, network.local_nodes(), problem.smoothness))(0);
+  return problem;
+}
+
+Solution solve(const Problem& problem, Network& network, const SolveOptions& options) {
+  require_fit(problem, network, options);
+  const MethodKind& kind = kind_of(options.method);
+  const bool can_reach = options.stop.target_gap || (options.stop.certified_gap && kind.certifies);
+  ConfigTable keys(options.keys, 0, "method", kind.name);
+  const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
+  keys.finish();
+  const auto method =
+      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed, std::nullopt});
+  RunOptions run_options;
+  run_options.every = 0;
+  run_options.stop = options.stop;
+  run_options.reference_optimum = options.reference_optimum;
+  run_options.on_record = options.on_record;
+  run_options.interrupted = options.interrupted;
+  const Control control(network);
+  const RunResult result = run(*method, problem, control, run_options);
+  Solution solution;
+  solution.columns = method->output();
+  control.mean(solution.columns, solution.x);
+  solution.status = result.status;
+  solution.last = result.last;
+  return solution;
+}
+
+Solution solve(const Problem& problem, const Graph& graph, const SolveOptions& options) {
+  InProcessNetwork network(graph);
+  return solve(problem, network, options);
+}
+
+}  // namespace slidemesh
