@@ -148,6 +148,7 @@ TEST_P(Variants, SayWhatTheNextStepWillAskFor) {
     method->step();
     const Count asked = Control(*toy.network).totals().data_oracle_calls - before;
     EXPECT_LE(asked, announced) << "step " << step;
+    EXPECT_LE(announced, 2 * kRows) << "step " << step << ": a step is a snapshot and a batch at most";
   }
 }
 
