@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 from feasible_sets import CappedSum
 
 CHECK_EVERY = 20
-NEWTON_STEPS, CORRECTIONS = 12, 60
+NEWTON_STEPS, CORRECTIONS = 12, 40
 ENOUGH = 1e-10  # of the gap, relative to the objective at the start
 
 
@@ -81,7 +81,7 @@ def mixture_by_gradients(objective, points, weights):
         return value, points @ gradient
 
     h = metric_of(simplex, points @ objective.curvature() @ points.T)
-    return fista(function, simplex, h, weights, 150, lambda _: False)
+    return fista(function, simplex, h, weights, 60, lambda _: False)
 
 
 def fully_corrective(objective, feasible_set, x, steps, good_enough):

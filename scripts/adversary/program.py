@@ -74,7 +74,8 @@ def write_config(instance, work, weights, time_limit):
         f"seed = {instance.seed}\nthreads = 1\n[problem]\n{problem}[data]\n{write_data(instance, work)}\n"
         f'[network]\ngraph = "{instance.graph}"\nnodes = {len(instance.nodes)}\n{instance.graph_keys}\n'
         f'[[method]]\nname = "{instance.method}"\nouter_steps = {instance.steps}\n{instance.method_keys}\n'
-        f"[stop]\ntime_limit_seconds = {time_limit}\n{instance.stop}\n[output]\nevery = 20\nreference = true\n")
+        f"[stop]\ntime_limit_seconds = {time_limit}\n{instance.stop}\n[output]\nevery = 20\n"
+        f"reference = {'true' if 'target_gap' in instance.stop else 'false'}\n")
     for name, text in instance.feasible_set.files.items():
         (work / name).write_text(text)
 

@@ -42,12 +42,14 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& directo
 
 }  // namespace
 
-CheckpointStore::CheckpointStore(std::filesystem::path directory, const std::string& label, int process, int processes)
+CheckpointStore::CheckpointStore(std::filesystem::path directory, const std::string& label, int process, int processes,
+                                 std::optional<CheckpointSeal> seal)
     : directory_(std::move(directory)),
       stem_(stem_of(label)),
       label_(label),
       process_(process),
-      processes_(processes) {}
+      processes_(processes),
+      seal_(std::move(seal)) {}
 
 CheckpointStore::~CheckpointStore() {
   if (writing_.valid()) {
@@ -60,8 +62,20 @@ std::filesystem::path CheckpointStore::file(int process, int processes, int slot
 }
 
 std::shared_ptr<const CheckpointPart> CheckpointStore::read_file(const std::filesystem::path& path) const {
+  std::string bytes;
   try {
-    auto part = std::make_shared<const CheckpointPart>(read_text(path, kLargestPart), path.string());
+    bytes = read_text(path, kLargestPart);
+  } catch (const Error&) {
+    return nullptr;
+  }
+  // Not as good as none: somebody changed it, or the key is not the run's.
+  if (seal_) {
+    bytes = seal_->opened(std::move(bytes), path.string());
+  } else if (CheckpointSeal::is_sealed(bytes)) {
+    throw UsageError(path.string() + ": expected the key that it was sealed with in output.checkpoint_key, got none");
+  }
+  try {
+    auto part = std::make_shared<const CheckpointPart>(std::move(bytes), path.string());
     return part->identity().label == label_ ? part : nullptr;
   } catch (const Error&) {
     return nullptr;  // absent, torn or foreign: as good as none
@@ -108,6 +122,7 @@ bool CheckpointStore::busy() const {
 }
 
 void CheckpointStore::start(std::string bytes, std::function<void()> before) {
+  bytes = seal_ ? seal_->sealed(std::move(bytes)) : std::move(bytes);
   writing_ = std::async(std::launch::async,
                         [path = file(process_, processes_, slot_), bytes = std::move(bytes),
                          before = std::move(before)]() -> std::string {

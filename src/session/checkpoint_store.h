@@ -4,10 +4,12 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "slidemesh/session/checkpoint.h"
+#include "slidemesh/session/checkpoint_seal.h"
 
 namespace slidemesh {
 
@@ -15,7 +17,9 @@ namespace slidemesh {
 /// stays. A part is written in the background, so that the run need not wait for the disk.
 class CheckpointStore {
  public:
-  CheckpointStore(std::filesystem::path directory, const std::string& label, int process, int processes);
+  /// `seal`: none where no key is configured.
+  CheckpointStore(std::filesystem::path directory, const std::string& label, int process, int processes,
+                  std::optional<CheckpointSeal> seal);
   ~CheckpointStore();
   CheckpointStore(const CheckpointStore&) = delete;
   CheckpointStore& operator=(const CheckpointStore&) = delete;
@@ -53,6 +57,7 @@ class CheckpointStore {
   std::string label_;
   int process_;
   int processes_;
+  std::optional<CheckpointSeal> seal_;
   int slot_ = 0;  ///< the one to be written next
   std::future<std::string> writing_;
 };

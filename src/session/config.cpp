@@ -172,6 +172,11 @@ Keys<Config> output_keys() {
       .integer("checkpoint_every", output(&OutputConfig::checkpoint_every), 1, kMostSteps,
                "steps from checkpoint to checkpoint: [robustness.md](robustness.md)")
       .by_default("by time alone")
+      .path("checkpoint_key", output(&OutputConfig::checkpoint_key),
+            "a file with a key that checkpoints are sealed with; `--resume` then takes no other: "
+            "[robustness.md](robustness.md)")
+      .boolean("shared", output(&OutputConfig::shared),
+               "let others read results as the umask says; otherwise files are their owner's alone")
       .number("checkpoint_seconds", output(&OutputConfig::checkpoint_seconds),
               {kNotNegative.contains, "a number of seconds, or 0 for never"},
               "of a method's time, from checkpoint to checkpoint; 0: never by time")
@@ -226,6 +231,10 @@ MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
   const MethodKind* kind = find_method(out.name);
   if (kind == nullptr) {
     table.fail("name", alternatives(names_of(method_kinds())), "no name");
+  }
+  // A terminal would obey what a table of results shows.
+  if (std::any_of(out.label.begin(), out.label.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; })) {
+    table.fail("label", "a name without control characters", "one with some");
   }
   if (table.has("label") && out.label.empty()) {
     table.fail("label", "a name of at least one letter", "an empty string");

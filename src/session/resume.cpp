@@ -56,6 +56,10 @@ std::string graph_key(const Graph& graph) {
   return fmt::format("{} nodes, {} edges, {:016x}", graph.nodes(), graph.edges(), checksum64(edges));
 }
 
+std::optional<CheckpointSeal> seal_of(const OutputConfig& output) {
+  return output.checkpoint_key.empty() ? std::nullopt : std::optional<CheckpointSeal>(output.checkpoint_key);
+}
+
 }  // namespace
 
 Settings settings_of(const Config& config, const std::string& label) {
@@ -121,7 +125,7 @@ Checkpoints::Checkpoints(const Context& context, const MethodConfig& method)
       network_(*context.experiment.network),
       control_(*context.experiment.control),
       settings_(settings_of(context.config, method.label)),
-      store_(context.directory, method.label, context.job.rank(), context.job.size()) {
+      store_(context.directory, method.label, context.job.rank(), context.job.size(), seal_of(context.config.output)) {
   settings_.emplace_back("the graph", graph_key(context.experiment.graph));
   if (!context.data_key.empty()) {
     settings_.emplace_back("the data", context.data_key);

@@ -16,6 +16,7 @@
 #include "resume.h"
 #include "run_results.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/file_access.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
@@ -53,6 +54,7 @@ class Session {
       : options_(options), job_(options.job), config_(config), listener_(listener), results_(config_, listener_) {}
 
   SessionResult run() {
+    set_file_access(config_.output.shared ? FileAccess::kUmask : FileAccess::kOwner);
     set_threads(threads_of_process(config_, job_));
     prepare_output();
     experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);

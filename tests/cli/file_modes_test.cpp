@@ -48,5 +48,14 @@ TEST_F(FileModes, ResultsAreTheirOwnersAlone) {
   EXPECT_TRUE(std::filesystem::exists(directory_ / "all/ledger"));
 }
 
+TEST_F(FileModes, SharedResultsFollowTheUmask) {
+  std::filesystem::create_directory(directory_ / "all");
+  const auto open = left_open(" --set output.shared=true");
+  for (const char* name : {"ledger", "out", "out/checkpoints", "out/summary.json", "out/trace.jsonl", "out/model.json",
+                           "out/report.html"}) {
+    EXPECT_TRUE(open.contains(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace slidemesh::testing

@@ -33,6 +33,8 @@ enum class Trace {
 struct OutputConfig {
   int every = 0;                     ///< 0: every step at first, then fewer and fewer
   std::optional<bool> reference;     ///< whether F* is computed; none: where a target_gap asks for it
+  std::string checkpoint_key;        ///< a file; empty: checkpoints are not sealed
+  bool shared = false;               ///< files follow the umask
   int checkpoint_every = 0;          ///< steps; 0: not by steps
   double checkpoint_seconds = 60.0;  ///< of the method's time; 0: not by time
   Trace trace = Trace::kGlobal;

@@ -198,7 +198,8 @@ void ActiveSet::visit_state(StateVisitor& visitor) {
   visitor.visit("active_set.weights", weights_);
   visitor.visit("active_set.last_used", last_used_);
   size_ = static_cast<Index>(weights_.size());
-  if (atoms_.size() != at(size_ * dimension_) || last_used_.size() != weights_.size() || !is_mixture()) {
+  const bool fits = atoms_.size() == at(size_ * dimension_) && last_used_.size() == weights_.size();
+  if (visitor.is_reading() && (!fits || !is_mixture())) {
     throw DataError("checkpoint: expected the atoms and weights of an active set, got something else");
   }
   stride_ = size_;
