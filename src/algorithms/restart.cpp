@@ -30,14 +30,12 @@ bool restart_is_due(const RestartRule& rule, Count steps, double measure, double
 
 double balanced_r(double r, double squared_dual_move, double squared_primal_move, double operator_norm,
                   double smoothness) {
-  constexpr double kSmallest = 0.25;
-  constexpr double kLargest = 4.0;
   constexpr double kDualShare = 2.0;
   if (!(squared_dual_move > 0.0) || !(squared_primal_move > 0.0)) {
     return r;
   }
   const double moved = kDualShare * std::sqrt(squared_dual_move / squared_primal_move) * operator_norm / smoothness;
-  return std::clamp(std::sqrt(r * moved), kSmallest, kLargest);
+  return std::clamp(std::sqrt(r * moved), kSmallestBalancedR, kLargestBalancedR);
 }
 
 double observed_smoothness(double value_before, ConstVectorRef x_before, ConstVectorRef g_before, double value,

@@ -178,7 +178,8 @@ void Sliding::visit_state(StateVisitor& visitor) {
     certificate_sets_[i]->visit_state(visitor);
     if (visitor.is_reading()) {
       for (const Stacked* points : {&x_, &x_last_, &x_before_, &x_hat_, &x_under_}) {
-        require_near_set(*measure_sets_[i], points->col(static_cast<Index>(i)).data(), 1, kExtrapolationReach, "iterates");
+        require_near_set(*measure_sets_[i], points->col(static_cast<Index>(i)).data(), 1, kExtrapolationReach,
+                         "iterates");
       }
     }
   }

@@ -1,10 +1,18 @@
 #include "slidemesh/algorithms/sliding_phase.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "slidemesh/algorithms/restart.h"
+#include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
+namespace {
+
+constexpr double kLongestPhase = 1e6;  // steps; restarts come far sooner
+
+}  // namespace
 
 double optimality(const Vector& totals) { return totals(kWolfeGap) + std::abs(totals(kCoupling)); }
 
@@ -87,9 +95,14 @@ double SlidingPhase::measure(const Stacked& v) {
 
 void SlidingPhase::visit_state(StateVisitor& visitor) {
   sliding_.visit_state(visitor);
+  const double first_r = r_;
   visitor.visit("phase.k", k_);
   visitor.visit("phase.restarts", restarts_);
   visitor.visit("phase.r", r_);
+  if (visitor.is_reading()) {  // ⌈r k⌉ inner steps: without a bound a step would not end
+    require_within(static_cast<double>(k_), 0.0, kLongestPhase, "steps of a phase");
+    require_within(r_, std::min(first_r, kSmallestBalancedR), std::max(first_r, kLargestBalancedR), "r");
+  }
   visitor.visit("phase.x_start", x_start_);
   visitor.visit("phase.dual_start.s", dual_start_.s);
   visitor.visit("phase.dual_start.w", dual_start_.w);

@@ -24,6 +24,10 @@ struct RestartRule {
 [[nodiscard]] bool restart_is_due(const RestartRule& rule, Count steps, double measure, double measure_before,
                                   double reference);
 
+/// What balanced_r stays within.
+inline constexpr double kSmallestBalancedR = 0.25;
+inline constexpr double kLargestBalancedR = 4.0;
+
 /// r for the next phase, from how far the dual and the primal variable moved in the last one (squared):
 /// the primal weight of D. Applegate et al., "Practical large-scale linear programming using primal-dual
 /// hybrid gradient" (2021), in the units of R. The geometric mean of the old r and the new, within
