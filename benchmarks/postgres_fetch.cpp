@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   const Index batch = argc > 2 ? std::atol(argv[2]) : 16;
   load(rows);
   const auto table = open_postgres({.table = kTable});
-  const auto source = table->sources(split_rows(table->labels(), 1), 0, 1).front();
+  const auto source = table->sources(split_rows(table->labels(), 1)).front();
   Bare bare;
   std::vector<double> ours;
   std::vector<double> least;

@@ -20,6 +20,7 @@ struct DataArguments {
   std::string delimiter = ",";
   std::string missing = "reject";
   std::string categorical = "reject";
+  std::vector<std::string> ignore;
   bool columns = false;
   Index rows = 0;
   Index nodes = 10;
@@ -29,7 +30,32 @@ struct DataArguments {
   std::string out;
   bool replace = false;
   PostgresLoadOptions load;
+  std::string sqlite;
 };
+
+/// A table, and what it calls its columns and labels.
+struct NamedTable {
+  std::shared_ptr<const Rows> rows;
+  TableNames names;
+};
+
+NamedTable read_named(const DataSpec& spec) {
+  if (spec.source != DataSourceKind::kCsv) {
+    return {std::make_shared<const Rows>(load_table(spec)), {}};
+  }
+  const auto reader = open_reader(spec);
+  Rows rows = read_all(*reader, spec.max_rows);
+  choose_storage(rows);
+  for (const std::string& note : reader->notes()) {
+    fmt::print(stderr, "slidemesh: {}\n", note);
+  }
+  TableNames names{"label", {}, reader->label_names()};
+  if (reader->has_header()) {
+    names.label = reader->label_column();
+    names.features = reader->feature_names();
+  }
+  return {std::make_shared<const Rows>(std::move(rows)), std::move(names)};
+}
 
 DataSpec spec_of(const DataArguments& arguments) {
   DataSpec spec;
@@ -44,6 +70,7 @@ DataSpec spec_of(const DataArguments& arguments) {
     throw UsageError(fmt::format("--delimiter: expected one character, got \"{}\"", arguments.delimiter));
   }
   spec.csv.delimiter = arguments.delimiter.front();
+  spec.csv.ignore = arguments.ignore;
   spec.csv.missing = parse_missing_values(arguments.missing);
   spec.csv.categorical = parse_categorical_columns(arguments.categorical);
   spec.split.rule = parse_split_rule(arguments.split);
@@ -52,28 +79,35 @@ DataSpec spec_of(const DataArguments& arguments) {
   return spec;
 }
 
-void print_labels(const TableSummary& s) {
+void print_labels(const TableSummary& s, const TableNames& names) {
   fmt::print("labels        {} different, {:g} to {:g}\n", s.distinct_labels, s.label_min, s.label_max);
   if (s.distinct_labels <= 20) {
     for (const auto& [label, count] : s.labels) {
-      fmt::print("  {:<12g}{} rows, {:.2f} %\n", label, count,
+      const std::string name =
+          names.label_words.empty() ? fmt::format("{:g}", label) : names.label_words[static_cast<std::size_t>(label)];
+      fmt::print("  {:<12}{} rows, {:.2f} %\n", name, count,
                  100.0 * static_cast<double>(count) / static_cast<double>(s.rows));
     }
   }
 }
 
-void print_columns(const TableSummary& s) {
-  fmt::print("\n{:<10}{:>14}{:>14}{:>12}\n", "feature", "from", "to", "nonzero");
+void print_columns(const TableSummary& s, const TableNames& names) {
+  std::size_t width = 10;
+  for (const std::string& name : names.features) {
+    width = std::max(width, name.size() + 1);
+  }
+  fmt::print("\n{:<{}}{:>14}{:>14}{:>12}\n", "feature", width, "from", "to", "nonzero");
   for (std::size_t j = 0; j < s.columns.size(); ++j) {
     const ColumnSummary& column = s.columns[j];
-    fmt::print("{:<10}{:>14g}{:>14g}{:>10.2f} %\n", j + 1, column.low, column.high,
+    const std::string name = names.features.empty() ? std::to_string(j + 1) : names.features[j];
+    fmt::print("{:<{}}{:>14g}{:>14g}{:>10.2f} %\n", name, width, column.low, column.high,
                100.0 * static_cast<double>(column.nonzeros) / static_cast<double>(s.rows));
   }
 }
 
 ExitCode inspect_file(const DataArguments& arguments) {
   const DataSpec spec = spec_of(arguments);
-  const auto table = std::make_shared<const Rows>(load_table(spec));
+  const auto [table, names] = read_named(spec);
   MemorySource source(table, 0, table->count());
   const TableSummary s = inspect(source);
   fmt::print("rows          {}\nfeatures      {} ({} empty, {} constant)\n", s.rows, s.features, s.empty_features,
@@ -81,11 +115,11 @@ ExitCode inspect_file(const DataArguments& arguments) {
   fmt::print("nonzeros      {} ({:.2f} %, kept {})\n", s.nonzeros, 100.0 * s.density,
              s.stored_dense ? "dense" : "sparse");
   fmt::print("values        {:g} to {:g}, largest row norm {:g}\n", s.value_min, s.value_max, s.largest_row_norm);
-  print_labels(s);
+  print_labels(s, names);
   fmt::print("smoothness    {:.6g} for least squares, {:.6g} for logistic (all rows at one node)\n", s.smoothness,
              s.smoothness / 4.0);
-  fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule", "rows a node",
-             "largest smoothness", "heterogeneity", "label means");
+  fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule",
+             "rows per node", "largest smoothness", "heterogeneity", "label means");
   for (const SplitRule rule :
        {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
     SplitOptions options = spec.split;
@@ -97,23 +131,31 @@ ExitCode inspect_file(const DataArguments& arguments) {
                fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean));
   }
   if (arguments.columns) {
-    print_columns(s);
+    print_columns(s, names);
   }
   return ExitCode::kOk;
 }
 
 ExitCode split_file(const DataArguments& arguments) {
   const DataSpec spec = spec_of(arguments);
-  const Rows rows = load_table(spec);
-  const Partition partition = split_rows(rows.labels, arguments.nodes, spec.split);
-  const auto files = write_parts(rows, partition, arguments.out, arguments.replace);
-  fmt::print("{} rows in {} files, {} to {}\n", rows.count(), files.size(), files.front().string(),
+  const auto [rows, names] = read_named(spec);
+  const Partition partition = split_rows(rows->labels, arguments.nodes, spec.split);
+  const auto files = write_parts(*rows, partition, arguments.out, arguments.replace, names);
+  fmt::print("{} rows in {} files, {} to {}\n", rows->count(), files.size(), files.front().string(),
              files.back().string());
   return ExitCode::kOk;
 }
 
 ExitCode load_file(const DataArguments& arguments) {
   const auto reader = open_reader(spec_of(arguments));
+  for (const std::string& note : reader->notes()) {
+    fmt::print(stderr, "slidemesh: {}\n", note);
+  }
+  if (!arguments.sqlite.empty()) {
+    const Index rows = load_sqlite(*reader, {arguments.sqlite, arguments.load.table, arguments.replace});
+    fmt::print("{} rows in table {} of {}\n", rows, arguments.load.table, arguments.sqlite);
+    return ExitCode::kOk;
+  }
   PostgresLoadOptions options = arguments.load;
   options.replace = arguments.replace;
   const Index rows = load_postgres(*reader, options);
@@ -133,6 +175,7 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
   command->add_option("--categorical", arguments.categorical, "CSV: what becomes of columns of words")
       ->check(CLI::IsMember({"reject", "one-hot"}))
       ->capture_default_str();
+  command->add_option("--ignore", arguments.ignore, "CSV: columns to leave out, names or numbers from 1");
   command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
 }
 
@@ -176,7 +219,7 @@ void add_data_command(CLI::App& app, Action& action) {
       "  slidemesh data inspect ijcnn1.xz --nodes 10\n"
       "  slidemesh data inspect clicks.csv --label clicked --missing zero --categorical one-hot --columns");
 
-  CLI::App* split = data->add_subcommand("split", "Deal a file's rows to one LIBSVM file a node");
+  CLI::App* split = data->add_subcommand("split", "Deal a file's rows to one file per node");
   add_file_options(split, *arguments, files);
   add_split_options(split, *arguments);
   split->add_option("--split", arguments->split, "How rows are dealt")
@@ -188,26 +231,30 @@ void add_data_command(CLI::App& app, Action& action) {
   split->footer(
       "contiguous: in the file's order; shuffled: nodes alike; by-label: most nodes see one label; dirichlet: in "
       "between, less alike for\n"
-      "a smaller alpha. The parts are part-0.svm, part-1.svm, ...: a config reads them with data.path = "
-      "\"parts/part-{node}.svm\",\n"
-      "each rank of an MPI run its own.\n\n"
+      "a smaller alpha. The parts are part-0.svm, part-1.svm, ... (.csv where columns have names): a config reads "
+      "them\n"
+      "with data.path = \"parts/part-{node}.svm\", each rank of an MPI run its own.\n\n"
       "Examples:\n"
       "  slidemesh data split ijcnn1.xz --nodes 10 --split by-label --out parts\n"
       "  slidemesh data split big.csv --label target --nodes 8 --split dirichlet --alpha 0.1 --out parts");
 
-  CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server");
+  CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server or an SQLite file");
   add_file_options(load, *arguments, {"libsvm", "csv"});
   load->add_option("--dsn", arguments->load.dsn, "Connection string; without it the PG* variables");
+  load->add_option("--sqlite", arguments->sqlite, "An SQLite file instead of a server; made if it is not there");
   load->add_option("--table", arguments->load.table, "The table to make")->required();
   load->add_flag("--replace", arguments->replace, "Replace a table of that name");
   on_chosen(load, action, arguments, load_file);
   load->footer(
-      "The table gets a column id (1, 2, ..., the primary key), label, and f1, f2, ...; where rows are wide or sparse, "
+      "The table gets a column id (1, 2, ..., the primary key), label, and the features by name; where rows are wide "
+      "or sparse, "
       "an array of values\n"
       "and one of indices. It is filled with COPY in one transaction: whole, or not at all. Passwords are better left "
       "to ~/.pgpass or PGPASSWORD\n"
-      "than written on a command line. A config reads it with data.source = \"postgres\", data.dsn, data.table.\n\n"
+      "than written on a command line. A config reads it with data.source = \"postgres\", data.dsn, data.table;\n"
+      "from an SQLite file with data.path and data.table.\n\n"
       "Examples:\n"
+      "  slidemesh data load big.csv --label target --table clicks --sqlite clicks.db\n"
       "  slidemesh data load ijcnn1.xz --table ijcnn1 --dsn 'host=db.example user=train dbname=clicks'\n"
       "  PGHOST=/run/postgresql slidemesh data load big.csv --label target --table clicks --replace");
   data->footer(

@@ -67,6 +67,8 @@ std::string_view to_string(AccessPurpose purpose) {
       return "prefetch";
     case AccessPurpose::kPreparation:
       return "preparation";
+    case AccessPurpose::kLoad:
+      return "load";
   }
   return "unknown";
 }

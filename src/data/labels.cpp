@@ -9,9 +9,6 @@
 namespace slidemesh {
 namespace {
 
-// A column of measurements taken for classes by mistake should be told so, not trained on.
-constexpr std::size_t kMostClasses = 65536;
-
 std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
                              const std::string& expected) {
   std::vector<double> values;
@@ -35,6 +32,8 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
 
 }  // namespace
 
+std::size_t most_classes(LabelKind kind) { return kind == LabelKind::kBinary ? 2 : 65536; }
+
 LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where) {
   LabelMap map{kind, {}};
   if (kind == LabelKind::kReal) {
@@ -46,9 +45,10 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
         throw DataError(where + ": expected integers as labels of classes, got " + text::shortest(label));
       }
     }
-    map.values = distinct(labels, kMostClasses, where, "at most 65536 classes");
+    map.values =
+        distinct(labels, most_classes(kind), where, "at most " + std::to_string(most_classes(kind)) + " classes");
   } else {
-    map.values = distinct(labels, 2, where, "labels of two values");
+    map.values = distinct(labels, most_classes(kind), where, "labels of two values");
   }
   if (map.values.size() < 2) {
     throw DataError(where + ": expected labels of two values at least, got " +

@@ -45,6 +45,13 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
+Index count_distinct(std::span<const std::int64_t> keys) {
+  thread_local std::vector<std::int64_t> sorted;
+  sorted.assign(keys.begin(), keys.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+}
+
 bool begins(std::span<const std::int64_t> keys, std::span<const std::int64_t> first) {
   return first.size() <= keys.size() && std::equal(first.begin(), first.end(), keys.begin());
 }
@@ -74,8 +81,8 @@ class Ledger::Source final : public RowSource {
   [[nodiscard]] Index features() const override { return source_->features(); }
 
   void scan(AccessPurpose purpose, const Visit& visit) override {
-    ledger_.authorize(purpose, rows());
-    Entry entry{purpose, 0, {}, 0, std::chrono::system_clock::now(), 0.0};
+    ledger_.authorize(rows());
+    Entry entry{purpose, 0, 0, {}, 0, std::chrono::system_clock::now(), 0.0};
     const auto begin = Clock::now();
     double outside = 0.0;
     source_->scan(purpose, [&](const RowBlock& block, Index first) {
@@ -86,51 +93,56 @@ class Ledger::Source final : public RowSource {
       outside += seconds_since(visited);
     });
     entry.seconds = seconds_since(begin) - outside;
+    entry.read = entry.rows;
     ledger_.note(local_node_, std::move(entry));
   }
 
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override {
-    ledger_.authorize(purpose, static_cast<Index>(numbers.size()));
-    Entry entry{purpose, static_cast<Index>(numbers.size()), {}, 0, std::chrono::system_clock::now(), 0.0};
+    Entry entry{purpose, static_cast<Index>(numbers.size()), 0, {}, 0, std::chrono::system_clock::now(), 0.0};
+    find_keys(numbers);
+    if (ledger_.writes()) {
+      entry.keys = keys_;
+    }
+    entry.read = ledger_.note_used(local_node_, keys_);
+    ledger_.authorize(entry.read);
     const auto begin = Clock::now();
     const RowBlock block = source_->fetch(purpose, numbers);
     entry.seconds = seconds_since(begin);
     entry.bytes = bytes_of(block);
-    entry.keys = keys_of(numbers);
-    ledger_.note_used(local_node_, entry.keys);
     ledger_.note(local_node_, std::move(entry));
     return block;
   }
 
   void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override {
-    if (source_->gains_from_prefetch()) {
-      ledger_.note_ahead(local_node_, keys_of(numbers));
+    if (source_->gains_from_prefetch() && !numbers.empty()) {
+      find_keys(numbers);
+      ledger_.note_ahead(local_node_, keys_);
     }
     source_->prefetch(purpose, numbers);
   }
   [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
-  [[nodiscard]] std::vector<std::int64_t> keys_of(std::span<const Index> numbers) const {
-    std::vector<std::int64_t> keys;
-    keys.reserve(numbers.size());
+  void find_keys(std::span<const Index> numbers) {
+    keys_.clear();
     for (const Index number : numbers) {
-      keys.push_back(key_of_ ? key_of_(number) : number);
+      keys_.push_back(key_of_ && ledger_.writes() ? key_of_(number) : number);
     }
-    return keys;
   }
 
   Ledger& ledger_;
   std::shared_ptr<RowSource> source_;
   Index local_node_;
   KeyOf key_of_;
+  std::vector<std::int64_t> keys_;  ///< of the rows that were asked for last
 };
 
 Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append)
-    : name_(path.string()),
-      file_(claim_file(path), append ? std::ios::app : std::ios::trunc),
-      first_node_(first_node),
-      nodes_(static_cast<std::size_t>(local_nodes)) {
+    : name_(path.string()), first_node_(first_node), nodes_(static_cast<std::size_t>(local_nodes)) {
+  if (!writes()) {
+    return;
+  }
+  file_.open(claim_file(path), append ? std::ios::app : std::ios::trunc);
   if (!file_) {
     throw UsageError("data.ledger: expected a file that can be written, got " + name_);
   }
@@ -138,7 +150,6 @@ Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_
 
 Ledger::~Ledger() {
   try {
-    forget_ahead();
     flush();
   } catch (const Error&) {  // nobody is left to be told
     return;
@@ -154,7 +165,6 @@ void Ledger::begin_method(std::string label) {
   flush();
   method_ = std::move(label);
   step_ = 0;
-  spent_ = 0;
   for (Node& node : nodes_) {
     node.totals = {};
   }
@@ -165,59 +175,76 @@ void Ledger::begin_step(int step) {
   step_ = step;
 }
 
-void Ledger::authorize(AccessPurpose purpose, Index rows) {
-  if (!budget_ || !is_charged(purpose)) {
+void Ledger::authorize(Index rows) {
+  if (!budget_) {
     return;
   }
   const std::lock_guard lock(mutex_);
   if (spent_ + rows > *budget_) {
     throw Error(ExitCode::kStopped, "data.budget: expected at most " + std::to_string(*budget_) +
-                                        " rows to be asked for, got " + std::to_string(spent_) + " and then " +
+                                        " rows to be read, got " + std::to_string(spent_) + " and then " +
                                         std::to_string(rows) + " more");
   }
   spent_ += rows;
 }
 
+void Ledger::note_opening(Count rows) {
+  opening_ += rows;
+  if (!writes()) {
+    return;
+  }
+  write(kNoNode, {AccessPurpose::kLoad, rows, rows, {}, kUnknown, std::chrono::system_clock::now(), 0.0});
+}
+
 void Ledger::note(Index local_node, Entry entry) {
   Node& node = nodes_[static_cast<std::size_t>(local_node)];  // a node is worked on by one thread at a time
+  node.read += entry.read;
   if (is_charged(entry.purpose)) {
     node.totals.rows += entry.rows;
     ++node.totals.accesses;
   }
-  node.entries.push_back(std::move(entry));
+  if (writes()) {
+    node.entries.push_back(std::move(entry));
+  }
 }
 
-void Ledger::note_ahead(Index local_node, std::vector<std::int64_t> keys) {
-  Node& node = nodes_[static_cast<std::size_t>(local_node)];
-  if (keys.empty() || begins(node.ahead, keys)) {
+bool Ledger::is_ahead(Index local_node, std::span<const std::int64_t> keys) const {
+  return begins(nodes_[static_cast<std::size_t>(local_node)].ahead, keys);
+}
+
+void Ledger::note_ahead(Index local_node, const std::vector<std::int64_t>& keys) {
+  if (is_ahead(local_node, keys)) {
     return;
   }
-  note_in_vain(local_node);
-  node.ahead = std::move(keys);
-  node.ahead_time = std::chrono::system_clock::now();
+  const auto rows = static_cast<Index>(keys.size());
+  const Index read = count_distinct(keys);
+  authorize(read);
+  nodes_[static_cast<std::size_t>(local_node)].ahead = keys;
+  note(local_node, {AccessPurpose::kPrefetch, rows, read, keys, kUnknown, std::chrono::system_clock::now(), 0.0});
 }
 
-void Ledger::note_used(Index local_node, std::span<const std::int64_t> keys) {
+Index Ledger::note_used(Index local_node, std::span<const std::int64_t> keys) {
   auto& ahead = nodes_[static_cast<std::size_t>(local_node)].ahead;
-  if (begins(ahead, keys)) {
+  if (!keys.empty() && is_ahead(local_node, keys)) {
     ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(keys.size()));
-  } else {
-    note_in_vain(local_node);
+    return 0;
   }
-}
-
-void Ledger::note_in_vain(Index local_node) {
-  Node& node = nodes_[static_cast<std::size_t>(local_node)];
-  if (!node.ahead.empty()) {
-    const auto rows = static_cast<Index>(node.ahead.size());
-    note(local_node, {AccessPurpose::kPrefetch, rows, std::exchange(node.ahead, {}), kUnknown, node.ahead_time, 0.0});
-  }
+  ahead.clear();
+  return count_distinct(keys);
 }
 
 void Ledger::forget_ahead() {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    note_in_vain(static_cast<Index>(i));
+  for (Node& node : nodes_) {
+    node.ahead.clear();
   }
+}
+
+Count Ledger::rows_read() const {
+  Count sum = 0;
+  for (const Node& node : nodes_) {
+    sum += node.read;
+  }
+  return sum;
 }
 
 Ledger::Totals Ledger::totals() const {
@@ -230,6 +257,9 @@ Ledger::Totals Ledger::totals() const {
 }
 
 void Ledger::flush() {
+  if (!writes()) {
+    return;
+  }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     for (const Entry& entry : nodes_[i].entries) {
       write(first_node_ + static_cast<Index>(i), entry);
@@ -247,8 +277,11 @@ void Ledger::write(Index node, const Entry& entry) {
   if (!method_.empty()) {
     file_ << R"("method":)" << json_string(method_) << ',';
   }
-  file_ << R"("node":)" << node << R"(,"step":)" << step_ << R"(,"purpose":")" << to_string(entry.purpose)
-        << R"(","rows":)" << entry.rows;
+  if (node != kNoNode) {
+    file_ << R"("node":)" << node << ',';
+  }
+  file_ << R"("step":)" << step_ << R"(,"purpose":")" << to_string(entry.purpose) << R"(","rows":)" << entry.rows
+        << R"(,"read":)" << entry.read;
   if (!entry.keys.empty()) {
     file_ << R"(,"keys":)";
     char before = '[';

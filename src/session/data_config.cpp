@@ -27,6 +27,14 @@ std::string source_by_name(const std::string& path) {
       return "csv";
     }
   }
+  for (const char* ending : {".db", ".sqlite", ".sqlite3"}) {
+    if (path.ends_with(ending)) {
+      return "sqlite";
+    }
+  }
+  if (path.ends_with(".npy")) {
+    return "npy";
+  }
   return path.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm";
 }
 
@@ -34,6 +42,8 @@ bool from(const Config& config, DataSourceKind source) { return config.data.spec
 bool is_synthetic(const Config& config) { return from(config, DataSourceKind::kSynthetic); }
 bool is_file(const Config& config) { return !is_synthetic(config) && !from(config, DataSourceKind::kPostgres); }
 bool is_postgres(const Config& config) { return from(config, DataSourceKind::kPostgres); }
+bool is_sqlite(const Config& config) { return from(config, DataSourceKind::kSqlite); }
+bool is_npy(const Config& config) { return from(config, DataSourceKind::kNpy); }
 bool is_entries(const Config& config) {
   return from(config, DataSourceKind::kCsv) && config.loss.kind == "matrix-completion";
 }
@@ -167,10 +177,21 @@ void add_file_keys(Keys<Config>& keys) {
           "header", [](Config & c) -> auto& { return c.data.spec.csv.header; }, "whether the first line has names")
       .by_default("as it looks")
       .only_for("csv", is_csv)
-      .other("label", "the name of a column, or its number from 1", "the first", "which column is the label",
-             read_label)
+      .other("label", "the name of a column, or its number from 1", "the one called label, else the first",
+             "which column is the label", read_label)
       .only_for("csv, matrix-market",
                 [](const Config& c) { return is_csv(c) || from(c, DataSourceKind::kMatrixMarket); })
+      .texts(
+          "features", [](Config & c) -> auto& { return c.data.spec.csv.features; },
+          "columns, in the order of the features")
+      .by_default("all that are left")
+      .only_for("csv", is_csv)
+      .texts(
+          "ignore", [](Config & c) -> auto& { return c.data.spec.csv.ignore; }, "columns that are not looked at")
+      .only_for("csv", is_csv)
+      .text(
+          "id", [](Config & c) -> auto& { return c.data.spec.csv.id; }, "a column that names rows and is no feature")
+      .only_for("csv", is_csv)
       .choice(
           "missing", [](Config & c) -> auto& { return c.data.spec.csv.missing; },
           parsed(parse_missing_values, {"reject", "zero", "mean"}), "what becomes of empty fields")
@@ -180,9 +201,11 @@ void add_file_keys(Keys<Config>& keys) {
           parsed(parse_categorical_columns, {"reject", "one-hot"}), "what becomes of columns of words")
       .only_for("csv", is_csv)
       .path(
-          "labels", [](Config & c) -> auto& { return c.data.spec.matrix_market.labels; },
+          "labels",
+          [](Config & c) -> auto& { return is_npy(c) ? c.data.spec.npy.labels : c.data.spec.matrix_market.labels; },
           "a file with the labels, where they are no column")
-      .only_for("matrix-market", [](const Config& c) { return from(c, DataSourceKind::kMatrixMarket); })
+      .only_for("matrix-market, npy",
+                [](const Config& c) { return is_npy(c) || from(c, DataSourceKind::kMatrixMarket); })
       .path(
           "scratch", [](Config & c) -> auto& { return c.data.spec.scratch; }, "where streamed rows are kept")
       .by_default("the system's place")
@@ -193,23 +216,31 @@ void add_postgres_keys(Keys<Config>& keys) {
   const auto options = [](auto field) {
     return [field](Config & config) -> auto& { return config.data.spec.postgres.*field; };
   };
+  // A server's table and that of a file have the same keys.
+  const auto of_table = [](auto of_server, auto of_file) {
+    return [=](Config & config) -> auto& {
+      DataSpec& spec = config.data.spec;
+      return is_sqlite(config) ? spec.sqlite.*of_file : spec.postgres.*of_server;
+    };
+  };
+  const auto is_table = [](const Config& config) { return is_postgres(config) || is_sqlite(config); };
   keys.texts("dsn", options(&PostgresOptions::dsn), "how to reach the server, or a list with one for each node")
       .only_for("postgres", is_postgres)
-      .text("table", options(&PostgresOptions::table), "either a table")
-      .only_for("postgres", is_postgres)
-      .text("query", options(&PostgresOptions::query), "or a query")
-      .only_for("postgres", is_postgres)
-      .text("key", options(&PostgresOptions::key), "the column with a row's number")
-      .only_for("postgres", is_postgres)
-      .text("label_column", options(&PostgresOptions::label), "the column with the label")
-      .only_for("postgres", is_postgres)
-      .texts("features", options(&PostgresOptions::features), "the columns with features")
+      .text("table", of_table(&PostgresOptions::table, &SqliteOptions::table), "either a table")
+      .only_for("postgres, sqlite", is_table)
+      .text("query", of_table(&PostgresOptions::query, &SqliteOptions::query), "or a query")
+      .only_for("postgres, sqlite", is_table)
+      .text("key", of_table(&PostgresOptions::key, &SqliteOptions::key), "the column with a row's number")
+      .only_for("postgres, sqlite", is_table)
+      .text("label_column", of_table(&PostgresOptions::label, &SqliteOptions::label), "the column with the label")
+      .only_for("postgres, sqlite", is_table)
+      .texts("features", of_table(&PostgresOptions::features, &SqliteOptions::features), "the columns with features")
       .by_default("all others")
-      .only_for("postgres", is_postgres)
-      .text("indices", options(&PostgresOptions::indices),
+      .only_for("postgres, sqlite", is_table)
+      .text("indices", of_table(&PostgresOptions::indices, &SqliteOptions::indices),
             "the column with the numbers of a row's features that are "
             "not zero, where rows are sparse")
-      .only_for("postgres", is_postgres)
+      .only_for("postgres, sqlite", is_table)
       .number("retry_seconds", options(&PostgresOptions::retry_seconds), kNotNegative,
               "how long a lost connection is tried again")
       .only_for("postgres", is_postgres);
@@ -283,9 +314,13 @@ void finish_data(ConfigTable& table, Config& config) {
     table.fail(spec.synthetic.matrix_rows > kLargestGenerated ? "matrix_rows" : "matrix_columns",
                fmt::format("a whole number from 1 to {}", kLargestGenerated));
   }
-  const PostgresOptions& postgres = spec.postgres;
-  if (is_postgres(config) && postgres.table.empty() == postgres.query.empty()) {
-    table.fail("table", "either a table or a query", postgres.table.empty() ? "neither" : "both");
+  const std::string& of_table = is_sqlite(config) ? spec.sqlite.table : spec.postgres.table;
+  const std::string& of_query = is_sqlite(config) ? spec.sqlite.query : spec.postgres.query;
+  if ((is_postgres(config) || is_sqlite(config)) && of_table.empty() == of_query.empty()) {
+    table.fail("table", "either a table or a query", of_table.empty() ? "neither" : "both");
+  }
+  if (is_npy(config) && spec.npy.labels.empty()) {
+    table.fail("labels", "a .npy file with the labels", "none");
   }
   // A batch that is on its way when the budget is used up would have been asked for nevertheless.
   config.data.prefetch = config.data.prefetch && !config.stop.data_budget;
@@ -299,6 +334,8 @@ const std::vector<SourceKind>& source_kinds() {
       {"libsvm", "a LIBSVM file, plain or compressed (.gz, .bz2, .xz, .zst)"},
       {"csv", "a CSV file, likewise; for matrix-completion, the observed entries"},
       {"matrix-market", "a Matrix Market file, likewise"},
+      {"npy", "an array of NumPy's (.npy) that is mapped into memory, its labels in another"},
+      {"sqlite", "a table or query of an SQLite file; rows stay there until a step asks"},
       {"postgres", "a table or query of a PostgreSQL server; rows stay there until a step asks"},
   };
   return kinds;

@@ -19,6 +19,10 @@ std::string data_name(const DataSpec& spec) {
   if (spec.source == DataSourceKind::kPostgres) {
     return "a PostgreSQL table";
   }
+  if (spec.source == DataSourceKind::kSqlite) {
+    return fmt::format("{} of {}", spec.sqlite.table.empty() ? "a query" : spec.sqlite.table,
+                       spec.path.filename().string());
+  }
   return spec.path.filename().string();
 }
 
@@ -49,19 +53,17 @@ std::shared_ptr<const Loss> finish_loss(const Config& config, LossSpec loss, con
   return make_loss(loss);
 }
 
-void open_ledger(const Config& config, const Job& job, const std::filesystem::path& out, Dataset& data, Experiment& e,
-                 bool resume) {
-  if (config.data.ledger.empty()) {
-    return;
+/// Counts every row that is read, and writes the record where the config asks for one.
+std::unique_ptr<Ledger> open_ledger(const Config& config, const Job& job, const std::filesystem::path& out,
+                                    const Network& network, bool resume) {
+  std::filesystem::path path;
+  if (!config.data.ledger.empty()) {
+    path = out / config.data.ledger;
+    if (job.mpi != nullptr) {
+      path += fmt::format(".rank-{}", job.rank());
+    }
   }
-  std::filesystem::path path = out / config.data.ledger;
-  if (job.mpi != nullptr) {
-    path += fmt::format(".rank-{}", job.rank());
-  }
-  e.ledger = std::make_unique<Ledger>(path, e.network->first_node(), e.network->local_nodes(), resume);
-  for (std::size_t i = 0; i < data.nodes.size(); ++i) {
-    data.nodes[i] = e.ledger->around(data.nodes[i], static_cast<Index>(i), data.keys[i]);
-  }
+  return std::make_unique<Ledger>(path, network.first_node(), network.local_nodes(), resume);
 }
 
 /// A node's own loss must understand the labels as the problem's does, and make a model of the same shape.
@@ -172,11 +174,12 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
 
   DataSpec spec = config.data.spec;
   spec.rank = job.rank();
-  Dataset data = load_dataset(spec, label_kind(config.loss), *e.network);
+  e.ledger = open_ledger(config, job, out, *e.network, resume);
+  Dataset data = load_dataset(spec, label_kind(config.loss), *e.network, e.ledger.get());
   e.labels = data.labels;
+  e.data_notes = data.notes;
   e.features = data.features;
   e.problem.mu = config.mu;
-  open_ledger(config, job, out, data, e, resume);
   make_nodes(config, data, e);
   sum_up_nodes(config, e);
   e.origin = e.problem.start;

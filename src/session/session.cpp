@@ -190,6 +190,9 @@ class Session {
     for (const std::string& line : problem_lines_) {
       listener_.say(line);
     }
+    for (const std::string& note : e.data_notes) {
+      listener_.say("note: " + note);
+    }
   }
 
   /// A method that cannot be made from its keys says so without knowing the file that they are from.

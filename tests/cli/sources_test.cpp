@@ -121,6 +121,52 @@ TEST_F(Sources, TheLedgerOfADatabaseAddsUpToTheMeters) {
   }
 }
 
+/// The server counts what it reads of a table, whoever asks. Nothing that the program reads may be missing in the
+/// ledger, and nothing may be in it that was not read: not where a batch has a row twice, nor where rows are asked for
+/// ahead, nor while the data is opened and scaled.
+TEST_F(Sources, TheLedgerIsWhatTheServerSaysThatItRead) {
+  store(make_synthetic({.rows = 203}));
+  const auto read_by_server = [] {
+    return std::stol(
+        server_->query("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) "
+                       "FROM pg_stat_user_tables WHERE relname = 'rows'"));
+  };
+  for (const std::string more :
+       {"", "scaling = \"max-abs\"\n", "scaling = \"standard\"\nintercept = true\nsplit = \"by-label\"\n",
+        "scaling = \"standard\"\nprefetch = false\nsplit = \"shuffled\"\n"}) {
+    const Count before = read_by_server();
+    static_cast<void>(answer(from_postgres() + "ledger = \"ledger.jsonl\"\n" + more, kMethods, "out"));
+    Count recorded = 0;
+    std::set<std::string> purposes;
+    std::istringstream lines(slurp(directory_ / "out/ledger.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      const json entry = json::parse(line);
+      recorded += entry["read"].get<Count>();
+      purposes.insert(entry["purpose"]);
+    }
+    EXPECT_TRUE(purposes.contains("load"));
+    EXPECT_EQ(purposes.contains("preparation"), !more.empty());
+    // A session tells what it counted when it ends, which may be a moment after the program does.
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (read_by_server() - before != recorded && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_EQ(read_by_server() - before, recorded) << more;
+  }
+}
+
+TEST_F(Sources, AskTheServerForNothingThatItHasNot) {
+  store(make_synthetic({.rows = 203}));
+  const std::string log = server_->log();
+  static_cast<void>(answer(from_postgres() + "scaling = \"standard\"\n", kMethods, "out"));
+  EXPECT_THAT(server_->log().substr(log.size()), Not(HasSubstr("ERROR")));
+  const Outcome again = run_program(directory_, "data load rows.svm --table rows --dsn '" + server_->dsn() + "'");
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_THAT(again.error,
+              HasSubstr("postgres table \"rows\": expected no table of this name, got one (--replace drops "
+                        "it first)"));
+}
+
 /// Nothing is asked for that a budget does not allow, not even ahead of time.
 TEST_F(Sources, ABudgetIsNotOverspentByAskingAhead) {
   store(make_synthetic({.rows = 203}));

@@ -7,7 +7,7 @@
 #include "mpi_fixture.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/data/dataset.h"
-#include "slidemesh/data/row_ranges.h"
+#include "slidemesh/data/load/row_ranges.h"
 #include "slidemesh/network/in_process.h"
 #include "support/row_tables.h"
 #include "support/temp_dir.h"
@@ -70,7 +70,7 @@ void expect_same_rows(const DataSpec& spec, Network& network) {
   const Dataset actual = load_dataset(spec, LabelKind::kBinary, network);
   EXPECT_EQ(actual.features, expected.features);
   EXPECT_EQ(actual.labels.values, expected.labels.values);
-  EXPECT_EQ(actual.feature_names, expected.feature_names);
+  EXPECT_EQ(actual.map.columns, expected.map.columns);
   for (Index i = 0; i < network.local_nodes(); ++i) {
     const auto here = static_cast<std::size_t>(i);
     const auto there = static_cast<std::size_t>(network.global(i));
@@ -161,6 +161,25 @@ TEST_P(RowRangesTest, NothingElseOfTheFileIsLookedAt) {
   for (Index i = 0; i < network_->local_nodes(); ++i) {
     EXPECT_EQ(testing::collect(*from_mine.nodes[static_cast<std::size_t>(i)]).values,
               testing::collect(*from_whole.nodes[static_cast<std::size_t>(network_->global(i))]).values);
+  }
+}
+
+/// The most classes that are taken for classes are the same however many processes look.
+TEST_P(RowRangesTest, ManyClassesAreTheSameForOneProcessAndForSeveral) {
+  constexpr int kClasses = 10'500;
+  std::string many;
+  for (int c = 0; c < kClasses; ++c) {
+    many += std::to_string(c * 7 % kClasses) + (GetParam() == DataSourceKind::kLibsvm ? " 1:1 8:2\n" : ",1,2\n");
+  }
+  const DataSpec one = spec(dir_.write("t", many));
+  InProcessNetwork alone(graph_);
+  const Dataset expected = load_dataset(one, LabelKind::kClass, alone);
+  const Dataset actual = load_dataset(one, LabelKind::kClass, *network_);
+  EXPECT_EQ(actual.classes, kClasses);
+  EXPECT_EQ(actual.labels.values, expected.labels.values);
+  for (Network* network : {static_cast<Network*>(&alone), network_.get()}) {
+    EXPECT_THAT([&] { (void)load_dataset(one, LabelKind::kBinary, *network); },
+                ThrowsMessage<DataError>(HasSubstr("expected labels of two values, got 3 or more: ")));
   }
 }
 

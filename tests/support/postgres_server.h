@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -58,10 +60,12 @@ class PostgresServer {
       become_postgres();
       ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
       silence();
+      const int log = ::open((directory_ / "server.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+      ::dup2(log, 2);
       ::usleep(static_cast<useconds_t>(1000 * delay.count()));
       const std::string program = (programs_ / "postgres").string();
       ::execl(program.c_str(), "postgres", "-D", data_.c_str(), "-k", directory_.path().c_str(), "-c",
-              "listen_addresses=", "-F", "-c", "log_min_messages=fatal", static_cast<char*>(nullptr));
+              "listen_addresses=", "-F", "-c", "log_min_messages=error", static_cast<char*>(nullptr));
       ::_exit(127);
     }
   }
@@ -80,12 +84,20 @@ class PostgresServer {
   }
 
   /// Statements, as the superuser; throws if one fails.
-  void sql(const std::string& statements) const {
-    if (run({(programs_ / "psql").string(), "-q", "-h", directory_.path().string(), "-U", "postgres", "-d", "postgres",
-             "-v", "ON_ERROR_STOP=1", "-c", statements}) != 0) {
+  void sql(const std::string& statements) const { (void)query(statements); }
+
+  /// The same, and what the last one gave, as text without decoration.
+  [[nodiscard]] std::string query(const std::string& statements) const {
+    const std::string answer = (directory_ / "answer").string();
+    if (run({(programs_ / "psql").string(), "-q", "-A", "-t", "-o", answer, "-h", directory_.path().string(), "-U",
+             "postgres", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", statements}) != 0) {
       throw std::runtime_error("psql refused: " + statements);
     }
+    return slurp(answer);
   }
+
+  /// What the server complained of so far.
+  [[nodiscard]] std::string log() const { return slurp(directory_ / "server.log"); }
 
  private:
   explicit PostgresServer(std::filesystem::path programs)
@@ -101,6 +113,11 @@ class PostgresServer {
       throw std::runtime_error("initdb failed");
     }
     start();
+  }
+
+  static std::string slurp(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
   }
 
   static std::optional<std::filesystem::path> find_programs() {

@@ -13,6 +13,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::error_text;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::TempDir;
 
 Rows parse(std::string_view text, const CsvOptions& options = {}) { return parse_csv(text, "f", options); }
@@ -41,7 +43,7 @@ TEST(Csv, LabelByNameOrNumber) {
 TEST(Csv, HeaderCanBeTold) {
   EXPECT_EQ(parse("1,2\n3,4\n", {.header = true}).count(), 1);
   EXPECT_EQ(error_text<DataError>([] { (void)parse("x,y\n3,4\n", {.header = false}); }),
-            "f:1: expected a label in column '1', got 'x'");
+            "f:2: expected column '1' to hold numbers or words, got both, '3' among them");
 }
 
 TEST(Csv, AnUnnamedColumnStillMakesAHeader) { EXPECT_EQ(parse(",a,label\n0,1,2\n").count(), 1); }
@@ -64,7 +66,8 @@ TEST(Csv, QuotedFields) {
 
 TEST(Csv, MissingValuesByChoice) {
   const char* text = "label,a,b\n1,,2\n2,4,NA\n3,8,4\n";
-  EXPECT_EQ(error_text<DataError>([&] { (void)parse(text); }), "f:2: expected a number in column 'a', got nothing");
+  EXPECT_EQ(error_text<DataError>([&] { (void)parse(text); }),
+            "f:2: expected a number in column 'a', got nothing (data.missing = \"mean\" or \"zero\" fills it)");
   EXPECT_THAT(parse(text, {.missing = MissingValues::kZero}).values, ElementsAre(2, 4, 8, 4));
   EXPECT_THAT(parse(text, {.missing = MissingValues::kMean}).values, ElementsAre(6, 2, 4, 3, 8, 4));
   EXPECT_EQ(error_text<DataError>([] { (void)parse("label,a\n,1\n", {.missing = MissingValues::kZero}); }),
@@ -108,7 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"label\n1\n", "f: expected a feature in some row, got labels alone"},
         Malformed{"label,a\n1,2\n1\n", "f:3: expected 2 fields, got 1"},
         Malformed{"label,a\n1,2,3\n", "f:2: expected 2 fields, got 3"},
-        Malformed{"label,a\n1,red\n", "f:2: expected a number in column 'a', got 'red'"},
+        Malformed{"label,a\n1,red\n",
+                  "f:2: expected a number in column 'a', got 'red' (data.categorical = \"one-hot\" takes words; "
+                  "data.ignore leaves the column out)"},
         Malformed{"label,a\n1,inf\n", "f:2: expected a finite number in column 'a', got 'inf'"},
         Malformed{"label,a\n1,1e999\n", "f:2: expected a finite number in column 'a', got '1e999'"},
         Malformed{"label,a\n-inf,1\n", "f:2: expected a finite number as label in column 'label', got '-inf'"},
@@ -117,14 +122,20 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"label,a\n1,2\"3\"\n", "f:2: expected a quote at the start of a field only, got '2\"3\"'"},
         Malformed{"label,label\n1,2\n", "f:1: expected one column called 'label', got several"},
         Malformed{"label,\xff\xfe\n1,2\n", "f:1: expected column names in UTF-8, got '\\xff\\xfe'"},
-        Malformed{"label,a\n1,0x10\n", "f:2: expected a number in column 'a', got '0x10'"},
-        Malformed{"label,a\n1,1 2\n", "f:2: expected a number in column 'a', got '1 2'"},
+        Malformed{"label,a\n1,0x10\n",
+                  "f:2: expected a number in column 'a', got '0x10' (data.categorical = \"one-hot\" takes words; "
+                  "data.ignore leaves the column out)"},
+        Malformed{"label,a\n1,1 2\n",
+                  "f:2: expected a number in column 'a', got '1 2' (data.categorical = \"one-hot\" takes words; "
+                  "data.ignore leaves the column out)"},
         Malformed{"label,a\n1,'; DROP TABLE x; --\n",
-                  "f:2: expected a number in column 'a', got ''; DROP TABLE x; --'"}));
+                  "f:2: expected a number in column 'a', got ''; DROP TABLE x; --' (data.categorical = \"one-hot\" "
+                  "takes words; data.ignore leaves the column out)"}));
 
 TEST(Csv, RefusesNulBytes) {
   EXPECT_EQ(error_text<DataError>([] { (void)parse(std::string_view("label,a\n1,\0\n", 12)); }),
-            "f:2: expected a number in column 'a', got '\\x00'");
+            "f:2: expected a number in column 'a', got '\\x00' (data.categorical = \"one-hot\" takes words; "
+            "data.ignore leaves the column out)");
   EXPECT_EQ(error_text<DataError>([] { (void)parse(std::string_view("label,\0\n1,2\n", 12)); }),
             "f:1: expected column names in UTF-8, got '\\x00'");
 }
@@ -142,6 +153,62 @@ TEST(Csv, RefusesALabelThatIsNotThere) {
             "data.label: expected the name of a column of f or a number from 1 to 2, got 'c'");
   EXPECT_EQ(error_text<UsageError>([] { (void)parse("a,b\n1,2\n", {.label = "3"}); }),
             "data.label: expected the name of a column of f or a number from 1 to 2, got '3'");
+}
+
+TEST(Csv, ADoubtfulGuessOfTheLabelIsRefusedWithTheChoices) {
+  EXPECT_EQ(
+      error_text<UsageError>([] { (void)parse("age,size,Target\n1,2,3\n"); }),
+      "data.label: expected the name of the label's column of f, got none: it may be the first, 'age', or 'Target'");
+  EXPECT_THAT(parse("class,y\n1,2\n").labels, ElementsAre(1)) << "the first is called like one";
+  EXPECT_THAT(parse("age,size,Target\n1,2,3\n", {.label = "Target"}).labels, ElementsAre(3));
+}
+
+TEST(Csv, AGuessedLabelIsAnnounced) {
+  const TempDir dir;
+  const auto notes = [&](const char* text) { return open_csv(dir.write("t.csv", text))->notes(); };
+  EXPECT_THAT(notes("a,b\n1,2\n"), ElementsAre(HasSubstr("the label is the first column, 'a' (data.label")));
+  EXPECT_THAT(notes("5,7\n1,2\n"), ElementsAre(HasSubstr("the label is the first column, '1'")));
+  EXPECT_THAT(notes("a,label\n1,2\n"), IsEmpty());
+}
+
+TEST(Csv, FeaturesIgnoredColumnsAndIds) {
+  const char* text = "id,a,label,b,when\nx1,1,0,2,2024-01-02\nx2,3,1,4,2024-01-03\n";
+  EXPECT_THAT(parse(text, {.ignore = {"when"}, .id = "id"}).values, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(parse(text, {.features = {"b", "a"}}).values, ElementsAre(2, 1, 4, 3));
+  EXPECT_EQ(
+      error_text<UsageError>([&] { (void)parse(text, {.ignore = {"wen"}}); }),
+      "data.ignore: expected the name of a column of f or a number from 1 to 5, got 'wen' (did you mean 'when'?)");
+  EXPECT_EQ(error_text<UsageError>([&] {
+              (void)parse(text, {.features = {"a", "a"}});
+            }),
+            "data.features: expected a column of f once, and not the label or one that is ignored, got 'a'");
+}
+
+TEST(Csv, BooleansAreNumbersAndDatesAreRefused) {
+  const Rows rows = parse("label,a\ntrue,False\nfalse,TRUE\n");
+  EXPECT_THAT(rows.labels, ElementsAre(1, 0));
+  EXPECT_THAT(rows.values, ElementsAre(1));
+  for (const char* date : {"2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00:00Z", "2024-01-31 10:00"}) {
+    for (const auto categorical : {CategoricalColumns::kReject, CategoricalColumns::kOneHot}) {
+      EXPECT_THAT(error_text<DataError>(
+                      [&] { (void)parse("label,when\n1," + std::string(date) + "\n", {.categorical = categorical}); }),
+                  HasSubstr("(a date: leave the column out with data.ignore"))
+          << date;
+    }
+  }
+}
+
+TEST(Csv, LabelsThatAreWordsNeedNoKey) {
+  const TempDir dir;
+  const auto reader = open_csv(dir.write("t.csv", "a,label\n1,yes\n2,no\n3,yes\n"));
+  EXPECT_THAT(read_all(*reader).labels, ElementsAre(1, 0, 1));
+  EXPECT_THAT(reader->label_names(), ElementsAre("no", "yes"));
+  EXPECT_EQ(reader->rows_read(), 6) << "the file is read twice";
+}
+
+TEST(Csv, NamesThatAreNumbersMakeAHeaderBesideOthers) {
+  EXPECT_EQ(parse("0,1,2,label\n5,6,7,8\n").count(), 1);
+  EXPECT_EQ(parse("0,1,2,3\n5,6,7,8\n").count(), 2);
 }
 
 TEST(Csv, AMillionColumns) {

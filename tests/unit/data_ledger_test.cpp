@@ -8,6 +8,7 @@
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/core/data_oracle.h"
+#include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/losses/least_squares.h"
@@ -49,11 +50,12 @@ TEST(Ledger, HasALineForEveryAccess) {
   ledger.flush();
   const auto lines = lines_of(file);
   ASSERT_THAT(lines, SizeIs(2));
-  EXPECT_THAT(lines[0], HasSubstr(R"({"node":4,"step":0,"purpose":"trace","rows":50,"bytes":9200,"time":")"));
+  EXPECT_THAT(lines[0], HasSubstr(R"({"node":4,"step":0,"purpose":"trace","rows":50,"read":50,"bytes":9200,"time":")"));
   EXPECT_THAT(lines[0], Not(HasSubstr("keys")));
   EXPECT_THAT(
       lines[1],
-      HasSubstr(R"({"node":4,"step":7,"purpose":"gradient","rows":3,"keys":[103,103,109],"bytes":552,"time":")"));
+      HasSubstr(
+          R"({"node":4,"step":7,"purpose":"gradient","rows":3,"read":2,"keys":[103,103,109],"bytes":552,"time":")"));
   EXPECT_THAT(lines[1], ContainsRegex(R"("time":"20..-..-..T..:..:..\.......Z","seconds":[0-9.e-]+}$)"));
   EXPECT_EQ(ledger.totals(), (Ledger::Totals{3, 1}));
 }
@@ -87,40 +89,78 @@ std::vector<std::string> lines_about(const std::function<void(RowSource&, Ledger
   return lines_of(file);
 }
 
-TEST(Ledger, TellsOfRowsThatWereAskedForAheadInVain) {
+TEST(Ledger, TellsOfRowsWhenTheyAreAskedForAhead) {
   const auto lines = lines_about([](RowSource& source, Ledger& ledger) {
     const std::vector<Index> all = {1, 2, 3};
     const std::vector<Index> first = {1, 2};
-    const std::vector<Index> other = {9};
+    const std::vector<Index> other = {9, 9};
     source.prefetch(AccessPurpose::kGradient, all);
-    (void)source.fetch(AccessPurpose::kGradient, all);  // as wanted: one access
+    ledger.begin_step(2);  // a process that is killed now has asked for them all the same
+    (void)source.fetch(AccessPurpose::kGradient, all);
     source.prefetch(AccessPurpose::kGradient, all);
     source.prefetch(AccessPurpose::kGradient, first);  // is on its way already
     (void)source.fetch(AccessPurpose::kGradient, first);
-    source.prefetch(AccessPurpose::kGradient, first);
-    (void)source.fetch(AccessPurpose::kGradient, other);
-    source.prefetch(AccessPurpose::kGradient, other);
-    EXPECT_EQ(ledger.totals(), (Ledger::Totals{6, 3}));
+    (void)source.fetch(AccessPurpose::kGradient, other);  // not what was asked for
+    (void)source.fetch(AccessPurpose::kGradient, std::vector<Index>{3});
+    EXPECT_EQ(ledger.totals(), (Ledger::Totals{8, 4}));
+    EXPECT_EQ(ledger.rows_read(), 3 + 3 + 1 + 1);
   });
   ASSERT_THAT(lines, SizeIs(6));
-  EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"gradient","rows":3,"keys":[1,2,3],)"));
-  EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[1,2],)"));
-  EXPECT_THAT(lines[2], HasSubstr(R"("purpose":"prefetch","rows":1,"keys":[3],"time":")"));
-  EXPECT_THAT(lines[3], HasSubstr(R"("purpose":"prefetch","rows":2,"keys":[1,2],"time":")"));
-  EXPECT_THAT(lines[4], HasSubstr(R"("purpose":"gradient","rows":1,"keys":[9],)"));
-  EXPECT_THAT(lines[5], HasSubstr(R"("purpose":"prefetch","rows":1,"keys":[9],"time":")"));
+  EXPECT_THAT(lines[0], HasSubstr(R"("step":0,"purpose":"prefetch","rows":3,"read":3,"keys":[1,2,3],"time":")"));
+  EXPECT_THAT(lines[1], HasSubstr(R"("step":2,"purpose":"gradient","rows":3,"read":0,"keys":[1,2,3],)"));
+  EXPECT_THAT(lines[2], HasSubstr(R"("purpose":"prefetch","rows":3,"read":3,"keys":[1,2,3],"time":")"));
+  EXPECT_THAT(lines[3], HasSubstr(R"("purpose":"gradient","rows":2,"read":0,"keys":[1,2],)"));
+  EXPECT_THAT(lines[4], HasSubstr(R"("purpose":"gradient","rows":2,"read":1,"keys":[9,9],)"));
+  EXPECT_THAT(lines[5], HasSubstr(R"("purpose":"gradient","rows":1,"read":1,"keys":[3],)"));
 }
 
-TEST(Ledger, RowsOfSeveralStepsThatWereAskedForAtOnceAreNotInVain) {
+TEST(Ledger, RowsOfSeveralStepsThatWereAskedForAtOnceAreReadOnce) {
   const auto lines = lines_about([](RowSource& source, Ledger&) {
     source.prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 3, 4, 5});
     (void)source.fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
     (void)source.fetch(AccessPurpose::kGradient, std::vector<Index>{3, 4});
   });
   ASSERT_THAT(lines, SizeIs(3));
-  EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[1,2],)"));
-  EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"gradient","rows":2,"keys":[3,4],)"));
-  EXPECT_THAT(lines[2], HasSubstr(R"("purpose":"prefetch","rows":1,"keys":[5],"time":")"));
+  EXPECT_THAT(lines[0], HasSubstr(R"("purpose":"prefetch","rows":5,"read":5,"keys":[1,2,3,4,5],"time":")"));
+  EXPECT_THAT(lines[1], HasSubstr(R"("purpose":"gradient","rows":2,"read":0,"keys":[1,2],)"));
+  EXPECT_THAT(lines[2], HasSubstr(R"("purpose":"gradient","rows":2,"read":0,"keys":[3,4],)"));
+}
+
+/// Scaling reads, and so does opening a file: both are there before any method is.
+TEST(Ledger, BeginsWithTheFirstRead) {
+  const TempDir dir;
+  std::string text;
+  for (int r = 0; r < 12; ++r) {
+    text += (r % 2 == 0 ? "1" : "-1") + std::string(" 1:") + std::to_string(r) + "\n";
+  }
+  for (const bool streamed : {false, true}) {
+    InProcessNetwork network(Graph(2, std::vector<Edge>{{0, 1}}));
+    Ledger ledger(dir / "ledger.jsonl", 0, 2);
+    DataSpec spec = {.source = DataSourceKind::kLibsvm, .path = dir.write("t.svm", text), .streamed = streamed};
+    spec.preparation.scaling = Scaling::kStandard;
+    const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
+    collect(*data.nodes[1], AccessPurpose::kSmoothness);
+    ledger.flush();
+    const auto lines = lines_of(dir / "ledger.jsonl");
+    ASSERT_THAT(lines, SizeIs(6));
+    EXPECT_THAT(lines[0], HasSubstr(R"({"step":0,"purpose":"load","rows":12,"read":12,"time":")"));
+    for (std::size_t i = 1; i < 5; ++i) {
+      EXPECT_THAT(lines[i], HasSubstr(R"("step":0,"purpose":"preparation","rows":6,"read":6,)"));
+    }
+    EXPECT_THAT(lines[5], HasSubstr(R"({"node":1,"step":0,"purpose":"smoothness","rows":6,"read":6,)"));
+    EXPECT_EQ(ledger.rows_read_in_opening(), 12);
+    EXPECT_EQ(ledger.rows_read(), 30);
+  }
+}
+
+TEST(Ledger, CountsWithoutAFile) {
+  Ledger ledger({}, 0, 1);
+  const auto source = ledger.around(std::make_shared<MemorySource>(make_synthetic({.rows = 50})), 0, {});
+  collect(*source, AccessPurpose::kTrace);
+  (void)source->fetch(AccessPurpose::kGradient, std::vector<Index>{3, 3, 9});
+  ledger.flush();
+  EXPECT_EQ(ledger.rows_read(), 52);
+  EXPECT_EQ(ledger.totals(), (Ledger::Totals{3, 1}));
 }
 
 TEST(Ledger, TotalsAreThoseOfTheMeters) {
@@ -173,8 +213,9 @@ TEST(Ledger, BudgetRefusesTheFirstAccessBeyondIt) {
   const std::vector<Index> three = {1, 2, 3};
   const std::vector<Index> two = {1, 2};
   EXPECT_EQ(error_text<Error>([&] { (void)source->fetch(AccessPurpose::kGradient, three); }),
-            "data.budget: expected at most 52 rows to be asked for, got 50 and then 3 more");
-  collect(*source, AccessPurpose::kTrace);
+            "data.budget: expected at most 52 rows to be read, got 50 and then 3 more");
+  EXPECT_EQ(error_text<Error>([&] { collect(*source, AccessPurpose::kTrace); }),
+            "data.budget: expected at most 52 rows to be read, got 50 and then 50 more");
   EXPECT_EQ(source->fetch(AccessPurpose::kGradient, two).count, 2);
   EXPECT_EQ(ledger.totals(), (Ledger::Totals{52, 2}));
 }

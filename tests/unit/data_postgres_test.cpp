@@ -5,12 +5,15 @@
 
 #include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/variance_reduction.h"
+#include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/data/formats/writers.h"
+#include "slidemesh/data/ledger.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/network/in_process.h"
@@ -42,8 +45,8 @@ class Postgres : public testing::PostgresTest {
     return load_postgres(*reader, {.dsn = server_->dsn(), .table = table, .replace = true});
   }
 
-  static std::shared_ptr<RowSource> whole(PostgresTable& table) {
-    return table.sources(split_rows(table.labels(), 1), 0, 1).front();
+  static std::shared_ptr<RowSource> whole(RowStore& table) {
+    return table.sources(split_rows(table.labels(), 1)).front();
   }
 
   static std::string open_error(const PostgresOptions& o) {
@@ -66,7 +69,7 @@ TEST_F(Postgres, GivesTheSameBitsAsMemoryUnderEverySplit) {
          {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
       const Partition partition = split_rows(memory->labels, 3, {.rule = rule});
       const auto expected = node_sources(memory, partition, 0, 3);
-      const auto actual = table->sources(partition, 0, 3);
+      const auto actual = table->sources(partition);
       for (std::size_t i = 0; i < 3; ++i) {
         expected[i]->scan(AccessPurpose::kValue,
                           [&](const RowBlock& block, Index) { EXPECT_EQ(block.offsets != nullptr, sparse); });
@@ -131,11 +134,11 @@ Problem problem_of(const std::vector<std::shared_ptr<RowSource>>& sources) {
 
 /// The same rows in memory and in a table, over a path of three nodes each.
 struct NearAndFar {
-  NearAndFar(const Rows& rows, PostgresTable& table, const SplitOptions& split)
+  NearAndFar(const Rows& rows, RowStore& table, const SplitOptions& split)
       : memory(std::make_shared<const Rows>(rows)),
         partition(split_rows(rows.labels, 3, split)),
         in_memory(problem_of(node_sources(memory, partition, 0, 3))),
-        in_database(problem_of(table.sources(partition, 0, 3))) {}
+        in_database(problem_of(table.sources(partition))) {}
 
   std::shared_ptr<const Rows> memory;
   Partition partition;
@@ -210,7 +213,7 @@ TEST_F(Postgres, ManyNodesShareConnections) {
   load(*memory, "many");
   const auto table = open_postgres(options("many"));
   const Partition partition = split_rows(memory->labels, 80);
-  const auto sources = table->sources(partition, 0, 80);
+  const auto sources = table->sources(partition);
   const auto expected = node_sources(memory, partition, 0, 80);
   for (std::size_t i = 0; i < 80; ++i) {
     const std::vector<Index> numbers = {1, 0};
@@ -244,17 +247,59 @@ TEST_F(Postgres, NodesMayHaveTablesOfTheirOwn) {
   const std::vector<Edge> edges = {{0, 1}};
   InProcessNetwork network(Graph(2, edges));
   PostgresOptions o = options("part_{node}");
-  EXPECT_TRUE(has_table_a_node(o));
-  const auto tables = open_postgres_nodes(o, network);
-  EXPECT_EQ(tables[0]->rows(), 60);
-  EXPECT_EQ(tables[1]->rows(), 3);
+  EXPECT_TRUE(has_table_per_node(o));
+  DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = o};
+  const Dataset data = load_dataset(spec, LabelKind::kBinary, network);
+  EXPECT_EQ(data.nodes[0]->rows(), 60);
+  EXPECT_EQ(data.nodes[1]->rows(), 3);
+  EXPECT_EQ(data.keys[1](2), 3);
   EXPECT_GT(network.meters().totals().bytes_sent, 0);
-  o.dsn = {server_->dsn(), server_->dsn(), server_->dsn()};
-  EXPECT_EQ(error_text<UsageError>([&] { (void)open_postgres_nodes(o, network); }),
-            "data.dsn: expected one connection string or 2, one a node, got 3");
+  spec.postgres.dsn = {server_->dsn(), server_->dsn(), server_->dsn()};
+  EXPECT_EQ(error_text<UsageError>([&] { (void)load_dataset(spec, LabelKind::kBinary, network); }),
+            "data.dsn: expected one connection string or 2, one per node, got 3");
   load(make_synthetic({.rows = 20, .features = 9}), "part_1");
-  EXPECT_EQ(error_text<DataError>([&] { (void)open_postgres_nodes(options("part_{node}"), network); }),
-            "postgres: expected tables of one width at all nodes, got 9 to 22 features");
+  spec.postgres = o;
+  EXPECT_EQ(error_text<DataError>([&] { (void)load_dataset(spec, LabelKind::kBinary, network); }),
+            "table of node 1: expected a column called 'f10' as node 0 has, got none");
+}
+
+/// The server counts what it reads of a table, whoever asks: neither more nor less than the ledger has.
+TEST_F(Postgres, TheLedgerIsWhatTheServerSaysThatItRead) {
+  load(make_synthetic({.rows = 203}), "counted");
+  const auto read_by_server = [] {
+    return std::stol(
+        server_->query("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables "
+                       "WHERE relname = 'counted'"));
+  };
+  for (const SplitRule rule : {SplitRule::kContiguous, SplitRule::kShuffled}) {
+    for (const Scaling scaling : {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard}) {
+      const Count before = read_by_server();
+      Count recorded = 0;
+      {
+        InProcessNetwork network(Graph(3, std::vector<Edge>{{0, 1}, {1, 2}}));
+        Ledger ledger({}, 0, 3);
+        DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = options("counted")};
+        spec.split.rule = rule;
+        spec.preparation.scaling = scaling;
+        const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
+        for (const auto& node : data.nodes) {
+          collect(*node, AccessPurpose::kGradient);
+          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{7, 7, 3});
+          node->prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 1, 9, 9});
+          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
+          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{4, 5});
+        }
+        recorded = ledger.rows_read_in_opening() + ledger.rows_read();
+      }
+      // A session tells what it counted when it ends, which may be a moment after it is closed.
+      const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (read_by_server() - before != recorded && std::chrono::steady_clock::now() < give_up) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+      EXPECT_EQ(read_by_server() - before, recorded) << to_string(scaling) << ' ' << to_string(rule);
+    }
+  }
+  EXPECT_THAT(server_->log(), Not(HasSubstr("prepared statement")));
 }
 
 TEST_F(Postgres, SparseTablesOfNodesMayDifferInWidth) {
@@ -264,10 +309,12 @@ TEST_F(Postgres, SparseTablesOfNodesMayDifferInWidth) {
   InProcessNetwork network(Graph(2, edges));
   PostgresOptions o = options("part_{node}");
   o.indices = "indices";
-  for (const auto& table : open_postgres_nodes(o, network)) {
-    EXPECT_GT(table->features(), 200);
-    EXPECT_EQ(whole(*table)->features(), table->features());
-    EXPECT_EQ(collect(*whole(*table)).values.size(), static_cast<std::size_t>(50 * table->features()));
+  const DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = o};
+  const Dataset data = load_dataset(spec, LabelKind::kBinary, network);
+  EXPECT_GT(data.features, 200);
+  for (const auto& node : data.nodes) {
+    EXPECT_EQ(node->features(), data.features);
+    EXPECT_EQ(collect(*node).values.size(), static_cast<std::size_t>(50 * data.features));
   }
 }
 
@@ -448,7 +495,7 @@ TEST_F(Postgres, LoadingKeepsATableThatIsThere) {
   const auto file = dir.write("t", "1 1:1\n-1 2:1\n");
   const auto reader = open_libsvm(file);
   EXPECT_THAT(error_text<DataError>([&] { load_postgres(*reader, {.dsn = server_->dsn(), .table = "precious"}); }),
-              HasSubstr("relation \"precious\" already exists"));
+              HasSubstr("expected no table of this name, got one (--replace drops it first)"));
   EXPECT_EQ(open_postgres(options("precious"))->rows(), 10);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/network/in_process.h"
 #include "support/error_text.h"

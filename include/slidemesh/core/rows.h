@@ -59,7 +59,8 @@ enum class AccessPurpose {
   kReference,
   kSmoothness,
   kPreparation,
-  kPrefetch,  ///< asked for ahead, and then not wanted
+  kPrefetch,  ///< asked for ahead
+  kLoad,      ///< when the data was opened: rows of a file, keys and labels of a database
 };
 
 [[nodiscard]] std::string_view to_string(AccessPurpose purpose);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
+#include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/formats/csv.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/matrix_entries.h"
@@ -16,12 +17,16 @@
 #include "slidemesh/data/labels.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
+#include "slidemesh/data/store/npy.h"
 #include "slidemesh/data/store/postgres.h"
-#include "slidemesh/network/network.h"
+#include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh {
 
-enum class DataSourceKind { kSynthetic, kLibsvm, kCsv, kMatrixMarket, kPostgres };
+class Ledger;
+class Network;
+
+enum class DataSourceKind { kSynthetic, kLibsvm, kCsv, kMatrixMarket, kNpy, kSqlite, kPostgres };
 
 [[nodiscard]] DataSourceKind parse_data_source(std::string_view name);
 [[nodiscard]] std::string_view to_string(DataSourceKind kind);
@@ -42,6 +47,8 @@ struct DataSpec {
   CsvOptions csv = {};
   MatrixMarketOptions matrix_market = {};
   MatrixEntriesOptions entries = {};
+  NpyOptions npy = {};        ///< its path is the one above
+  SqliteOptions sqlite = {};  ///< likewise
   PostgresOptions postgres = {};
 
   SplitOptions split = {};
@@ -56,16 +63,17 @@ struct Dataset {
   Index classes = 0;                                     ///< 2 for binary labels, 0 for real ones
   LabelMap labels;
   Preparation preparation;
-  std::vector<std::string> feature_names;  ///< where the file has them
-  std::vector<std::string> label_names;
-  Index matrix_rows = 0;  ///< of matrix entries, generated or read
+  FeatureMap map;                  ///< all that a model needs to be used on new rows, labels and preparation among it
+  std::vector<std::string> notes;  ///< for people: what was guessed, and what is odd about columns
+  Index matrix_rows = 0;           ///< of matrix entries, generated or read
   Index matrix_columns = 0;
 };
 
-/// Reads, labels, deals and prepares. Where nodes are spread over processes, or the path names parts, a
-/// process never holds rows of another's nodes (private_rows.h); a database is asked for keys and labels alone.
-/// Agreement on scaling (and, where each node has its own table, on its width) goes over the network and is metered.
-[[nodiscard]] Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network);
+/// Opens, labels, deals, agrees and prepares. Where nodes are spread over processes, or the path names parts, a
+/// process never holds rows of another's nodes; a database is asked for keys and labels alone. What nodes must agree on
+/// (scaling; where each has its own rows, their width and classes) goes over the network and is metered. With a ledger
+/// every look at the data is on its record, from the first on; it must live as long as the nodes' sources.
+[[nodiscard]] Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network, Ledger* ledger = nullptr);
 
 /// The whole table in memory, labels as they are: for `data inspect` and `data split`. Not for postgres.
 [[nodiscard]] Rows load_table(const DataSpec& spec);

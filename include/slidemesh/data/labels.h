@@ -23,6 +23,10 @@ struct LabelMap {
   void apply(std::span<double> labels, const std::string& where) const;
 };
 
+/// How many different labels may be taken for classes. A column of measurements taken for them by mistake should be
+/// told so, not trained on.
+[[nodiscard]] std::size_t most_classes(LabelKind kind);
+
 /// The map that fits these labels. Binary wants exactly two values; classes want at least two and
 /// integers; real takes any.
 [[nodiscard]] LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where);

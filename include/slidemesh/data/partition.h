@@ -36,6 +36,11 @@ struct Partition {
   [[nodiscard]] Index nodes() const { return static_cast<Index>(offsets.size()) - 1; }
   [[nodiscard]] Index first(Index node) const { return offsets[static_cast<std::size_t>(node)]; }
   [[nodiscard]] Index count(Index node) const { return offsets[static_cast<std::size_t>(node) + 1] - first(node); }
+  /// The table's numbers of a node's rows; none where they follow one another from `first`.
+  [[nodiscard]] std::vector<Index> numbers(Index node) const {
+    return order.empty() ? std::vector<Index>{}
+                         : std::vector<Index>(order.begin() + first(node), order.begin() + first(node) + count(node));
+  }
   /// The table's number of a node's r-th row.
   [[nodiscard]] Index row(Index node, Index r) const {
     const Index place = first(node) + r;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
-#include "slidemesh/network/network.h"
 
 namespace slidemesh {
 
@@ -41,11 +40,8 @@ struct Preparation {
   [[nodiscard]] Index features(Index before) const { return before + (options.intercept ? 1 : 0); }
 };
 
-/// Each node passes over its own rows (max-abs once, standard twice; purpose "preparation"), and all
-/// agree on the result by max- or sum-consensus over the network, which its meters charge. No row
-/// leaves a node.
-[[nodiscard]] Preparation agree_preparation(std::span<const std::shared_ptr<RowSource>> local_nodes, Network& network,
-                                            const PreparationOptions& options);
+/// Prepares one row: its features, and room for the intercept behind them where there is one.
+void prepare_features(std::span<double> row, const Preparation& preparation);
 
 /// Prepares a table in memory.
 void prepare_rows(Rows& rows, const Preparation& preparation);

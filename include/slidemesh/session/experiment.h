@@ -21,13 +21,14 @@ struct Experiment {
   Spectrum spectrum;
   std::unique_ptr<Network> network;
   std::optional<Control> control;  ///< of that network, as the config's trace looks at it
+  std::unique_ptr<Ledger> ledger;  ///< of every row that the sources of `problem` read
   Problem problem;
   Vector origin;  ///< the set's own point: relative gaps are relative to F there, wherever a run starts
   LabelMap labels;
-  std::unique_ptr<Ledger> ledger;  ///< where the config asks for one
-  Count rows = 0;                  ///< over all nodes
+  Count rows = 0;  ///< over all nodes
   Index features = 0;
-  std::string data_description;  ///< one line for people
+  std::vector<std::string> data_notes;  ///< what was guessed of the data, and what is odd about it
+  std::string data_description;         ///< one line for people
   std::string set_description;
   Stacked start_dual;  ///< this process's columns of the multipliers that come with the start; empty: none
 };

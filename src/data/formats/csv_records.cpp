@@ -40,6 +40,13 @@ bool CsvRecords::next() {
   return true;
 }
 
+void expect_fields(const CsvRecords& records, std::size_t count) {
+  if (records.fields().size() != count) {
+    throw DataError(records.where() + ": expected " + std::to_string(count) + " fields, got " +
+                    std::to_string(records.fields().size()));
+  }
+}
+
 void CsvRecords::split(std::string_view line) {
   fields_.clear();
   const char* begin = line.data();

@@ -34,4 +34,7 @@ class CsvRecords {
   std::vector<std::size_t> ends_;  ///< its fields' ends in `unquoted_`
 };
 
+/// The record has so many fields, or it is a DataError.
+void expect_fields(const CsvRecords& records, std::size_t count);
+
 }  // namespace slidemesh

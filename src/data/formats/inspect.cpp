@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "../row_views.h"
 #include "slidemesh/core/objective.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -50,20 +51,6 @@ struct Column {
     }
   }
 };
-
-template <class Body>
-void for_each_number(const RowBlock& block, Index r, Body&& body) {
-  const Index row = block.storage_row(r);
-  if (block.offsets == nullptr) {
-    for (Index j = 0; j < block.features; ++j) {
-      body(j, block.values[row * block.features + j]);
-    }
-    return;
-  }
-  for (Index k = block.offsets[row]; k < block.offsets[row + 1]; ++k) {
-    body(block.columns[k], block.values[k]);
-  }
-}
 
 class Inspector {
  public:

@@ -29,10 +29,13 @@ class LibsvmReader final : public RowReader {
       count += parse(line, rows) ? 1 : 0;
     }
     rows.features = features();
+    rows_read_ += count;
     return count;
   }
 
   [[nodiscard]] Index features() const override { return declared_ > 0 ? declared_ : largest_; }
+  [[nodiscard]] bool has_fixed_width() const override { return declared_ > 0; }
+  [[nodiscard]] Count rows_read() const override { return rows_read_; }
   [[nodiscard]] const std::string& name() const override { return lines_.name(); }
 
  private:
@@ -129,6 +132,7 @@ class LibsvmReader final : public RowReader {
   LineReader lines_;
   Index declared_;
   Index largest_ = 0;
+  Count rows_read_ = 0;
 };
 
 }  // namespace

@@ -29,6 +29,18 @@ void for_each_nonzero(const Rows& rows, Index r, Body&& body) {
   }
 }
 
+/// In quotes where it must be (RFC 4180).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted.append(c == '"' ? "\"" : "").push_back(c);
+  }
+  return quoted + '"';
+}
+
 double label(const Rows& rows, Index r) { return rows.labels[static_cast<std::size_t>(r)]; }
 
 }  // namespace
@@ -49,14 +61,19 @@ void write_libsvm(std::ostream& out, const Rows& rows) {
   }
 }
 
-void write_csv(std::ostream& out, const Rows& rows) {
-  out << "label";
-  for (Index j = 1; j <= rows.features; ++j) {
-    out << ",f" << j;
+void write_csv(std::ostream& out, const Rows& rows) { write_csv(out, rows, {}); }
+
+void write_csv(std::ostream& out, const Rows& rows, const TableNames& names) {
+  out << csv_field(names.label);
+  for (Index j = 0; j < rows.features; ++j) {
+    out << ','
+        << (names.features.empty() ? std::string("f").append(std::to_string(j + 1))
+                                   : csv_field(names.features[static_cast<std::size_t>(j)]));
   }
   out << '\n';
   for (Index r = 0; r < rows.count(); ++r) {
-    out << text::shortest(label(rows, r));
+    out << (names.label_words.empty() ? text::shortest(label(rows, r))
+                                      : csv_field(names.label_words[static_cast<std::size_t>(label(rows, r))]));
     Index next = 0;
     for_each_nonzero(rows, r, [&](Index j, double v) {
       for (; next < j; ++next) {
@@ -86,11 +103,14 @@ void write_matrix_market(std::ostream& out, const Rows& rows) {
 }
 
 std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition& partition,
-                                               const std::filesystem::path& directory, bool replace) {
+                                               const std::filesystem::path& directory, bool replace,
+                                               const TableNames& names) {
+  const bool named = !names.features.empty();
   make_directory(directory);
   std::vector<std::filesystem::path> files;
   for (Index i = 0; i < partition.nodes(); ++i) {
-    files.push_back(directory / ("part-" + std::to_string(i) + ".svm"));  // as part-{node}.svm in a config
+    // As part-{node}.svm in a config.
+    files.push_back(directory / ("part-" + std::to_string(i) + (named ? ".csv" : ".svm")));
     if (!replace && std::filesystem::exists(files.back())) {
       throw UsageError(files.back().string() + ": expected no such file yet, got one");
     }
@@ -102,7 +122,11 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
     }
     const auto& file = files[static_cast<std::size_t>(i)];
     std::ofstream out(claim_file(file), std::ios::binary | std::ios::trunc);
-    write_libsvm(out, select_rows(rows, numbers));
+    if (named) {
+      write_csv(out, select_rows(rows, numbers), names);
+    } else {
+      write_libsvm(out, select_rows(rows, numbers));
+    }
     out.close();
     if (!out) {
       throw UsageError(file.string() + ": expected a file that can be written, got an error");

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "../row_views.h"
 #include "slidemesh/base/errors.h"
 
 namespace slidemesh {
@@ -18,28 +19,6 @@ namespace {
 constexpr std::size_t kWriteBytes = std::size_t{1} << 20U;
 constexpr Index kReadRows = 4096;
 constexpr Index kBlockBytes = Index{4} << 20U;
-
-void clear(Rows& rows, Index features, bool sparse) {
-  rows.features = features;
-  rows.labels.clear();
-  rows.values.clear();
-  rows.columns.clear();
-  rows.offsets.clear();
-  if (sparse) {
-    rows.offsets.push_back(0);
-  }
-}
-
-RowBlock view_of(const Rows& rows) {
-  RowBlock block;
-  block.count = rows.count();
-  block.features = rows.features;
-  block.labels = rows.labels.data();
-  block.values = rows.values.data();
-  block.offsets = rows.is_sparse() ? rows.offsets.data() : nullptr;
-  block.columns = rows.is_sparse() ? rows.columns.data() : nullptr;
-  return block;
-}
 
 }  // namespace
 
@@ -114,6 +93,7 @@ StoredRows::StoredRows(RowReader& reader, Part /*part*/, const std::filesystem::
   open_scratch(scratch);
   spool(reader, std::numeric_limits<Index>::max());
   features_ = reader.features();
+  fixed_width_ = reader.has_fixed_width();
 }
 
 StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem::path& scratch) {
@@ -125,10 +105,10 @@ StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem:
   if (reader.features() == 0) {
     throw DataError(reader.name() + ": expected a feature in some row, got labels alone");
   }
-  suit(reader.features(), dense_is_faster(rows(), reader.features(), nonzeros_));
+  set_table_shape(reader.features(), dense_is_faster(rows(), reader.features(), nonzeros_));
 }
 
-void StoredRows::suit(Index features, bool dense) {
+void StoredRows::set_table_shape(Index features, bool dense) {
   features_ = features;
   dense_ = dense;
   const Index row_bytes = 8 * (dense_ ? features_ : nonzeros_ / std::max<Index>(rows(), 1) + 1);
@@ -149,7 +129,7 @@ void StoredRows::spool(RowReader& reader, Index max_rows) {
   std::int64_t offset = 0;
   offsets_->append(&offset, sizeof offset);
   while (rows() < max_rows) {
-    clear(piece, 0, true);
+    clear_rows(piece, 0, true);
     if (reader.read(std::min(kReadRows, max_rows - rows()), piece) == 0) {
       break;
     }
@@ -203,12 +183,12 @@ void StoredRows::append(Index first, Index count, Rows& out) const {
 }
 
 void StoredRows::read(Index first, Index count, Rows& out) const {
-  clear(out, features_, is_sparse());
+  clear_rows(out, features_, is_sparse());
   append(first, count, out);
 }
 
 void StoredRows::read(std::span<const Index> numbers, Rows& out) const {
-  clear(out, features_, is_sparse());
+  clear_rows(out, features_, is_sparse());
   // Runs of neighbours are one read.
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
@@ -311,17 +291,16 @@ class StreamedSource final : public RowSource {
 
 }  // namespace
 
+std::vector<std::shared_ptr<RowSource>> StoredRows::sources(const Partition& places) {
+  return node_sources(std::shared_ptr<const StoredRows>(shared_from_this()), places, 0, places.nodes());
+}
+
 std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const StoredRows>& table,
                                                      const Partition& partition, Index first_node, Index count) {
   std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = first_node; i < first_node + count; ++i) {
-    std::vector<Index> numbers;
-    if (!partition.order.empty()) {
-      numbers.assign(partition.order.begin() + partition.first(i),
-                     partition.order.begin() + partition.first(i) + partition.count(i));
-    }
     sources.push_back(
-        std::make_shared<StreamedSource>(table, partition.first(i), partition.count(i), std::move(numbers)));
+        std::make_shared<StreamedSource>(table, partition.first(i), partition.count(i), partition.numbers(i)));
   }
   return sources;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
+#include "slidemesh/data/feature_map.h"
 
 namespace slidemesh {
 
@@ -20,9 +21,20 @@ class RowReader {
   /// Columns: what the file or the caller declared, else the largest seen so far.
   [[nodiscard]] virtual Index features() const = 0;
 
-  /// Names of the columns, and of the classes where labels were words; empty where a file has none.
-  [[nodiscard]] virtual std::vector<std::string> feature_names() const { return {}; }
+  /// Whether every row has so many, so that no other part of the table can have more.
+  [[nodiscard]] virtual bool has_fixed_width() const { return false; }
+  /// Rows that were read so far, those that were only counted or surveyed among them.
+  [[nodiscard]] virtual Count rows_read() const = 0;
+
+  /// What became of the columns, the name of the label's, and of the classes where labels were words; empty where a
+  /// file has none.
+  [[nodiscard]] virtual std::vector<FeatureColumn> columns() const { return {}; }
+  [[nodiscard]] virtual std::string label_column() const { return {}; }
   [[nodiscard]] virtual std::vector<std::string> label_names() const { return {}; }
+  [[nodiscard]] std::vector<std::string> feature_names() const { return slidemesh::feature_names(columns()); }
+
+  /// What was guessed when it was opened, for people.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 
   /// Whether the first line with something on it is not a row.
   [[nodiscard]] virtual bool has_header() const { return false; }
@@ -30,6 +42,9 @@ class RowReader {
   /// The file, for messages.
   [[nodiscard]] virtual const std::string& name() const = 0;
 };
+
+/// Reads at most `most` rows; memory that does not suffice is a DataError that says how many rows fitted.
+void read_into_memory(RowReader& reader, Index most, Rows& rows);
 
 /// Reads on to the end, or to `max_rows` rows (0: all). A table without a row or without a column is
 /// a DataError.

@@ -9,7 +9,7 @@
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/row_reader.h"
 #include "slidemesh/data/partition.h"
-#include "slidemesh/network/network.h"
+#include "slidemesh/data/store/row_store.h"
 
 namespace slidemesh {
 
@@ -40,34 +40,13 @@ struct PostgresOptions {
   double retry_seconds = 30.0;  ///< how long a server may be gone
 };
 
-/// A table of one server: who its rows are and what their labels are, not what is in them. The rows'
-/// fingerprints are kept as they are seen, so that a row that changes or goes between two looks at it
-/// is a DataError.
-class PostgresTable {
- public:
-  virtual ~PostgresTable() = default;
-  [[nodiscard]] virtual Index rows() const = 0;
-  [[nodiscard]] virtual Index features() const = 0;
-  [[nodiscard]] virtual Count nonzeros() const = 0;  ///< counted by the server
-  [[nodiscard]] virtual std::int64_t key(Index row) const = 0;
-  /// Labels may be replaced (see labels.h) before sources are made.
-  [[nodiscard]] virtual std::vector<double>& labels() = 0;
-  /// Whether sources give dense rows; by default as the table's density says.
-  virtual void set_dense(bool dense) = 0;
-  [[nodiscard]] virtual std::vector<std::shared_ptr<RowSource>> sources(const Partition& partition, Index first_node,
-                                                                        Index count) = 0;
-};
-
-/// Connects, and reads keys and labels of the table of `node`.
-[[nodiscard]] std::shared_ptr<PostgresTable> open_postgres(const PostgresOptions& options, Index node = 0);
+/// Connects, and reads keys and labels of the table of `node`: who its rows are and what their labels are, not what is
+/// in them. The rows' fingerprints are kept as they are seen, so that a row that changes or goes between two looks at
+/// it is a DataError.
+[[nodiscard]] std::shared_ptr<RowStore> open_postgres(const PostgresOptions& options, Index node = 0);
 
 /// Whether nodes have tables of their own: several connection strings, or `{node}` in one or in `table`.
-[[nodiscard]] bool has_table_a_node(const PostgresOptions& options);
-
-/// The tables of the network's local nodes, each with all rows of one. Nodes must agree on the number
-/// of features and on whether rows are dense, and do so over the network (four numbers, metered).
-[[nodiscard]] std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOptions& options,
-                                                                              Network& network);
+[[nodiscard]] bool has_table_per_node(const PostgresOptions& options);
 
 /// A connection string that can be shown: without passwords, or "(not shown)" if it cannot be read.
 [[nodiscard]] std::string without_credentials(const std::string& dsn);

@@ -9,6 +9,7 @@
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/row_reader.h"
 #include "slidemesh/data/partition.h"
+#include "slidemesh/data/store/row_store.h"
 
 namespace slidemesh {
 
@@ -18,29 +19,28 @@ namespace slidemesh {
 /// is nameless: it goes when the process does, however that ends.
 ///
 /// Blocks hold the same bits as a table in memory would, so runs give the same answer.
-class StoredRows {
+class StoredRows final : public RowStore, public std::enable_shared_from_this<StoredRows> {
  public:
   /// Reads to the end, or to `max_rows` rows (0: all). `scratch` is the directory of the scratch file;
   /// empty: the system's one for temporary files.
   explicit StoredRows(RowReader& reader, Index max_rows = 0, const std::filesystem::path& scratch = {});
-  /// A part of a larger table, whose width and form are to be told by `suit` before anything is read.
+  /// A part of a larger table, whose width and form are to be told by `set_table_shape` before anything is read.
   struct Part {};
   StoredRows(RowReader& reader, Part part, const std::filesystem::path& scratch = {});
-  /// The width of the whole table, and whether its rows are dense (dense_is_faster).
-  void suit(Index features, bool dense);
-  StoredRows(const StoredRows&) = delete;
-  StoredRows& operator=(const StoredRows&) = delete;
-  ~StoredRows();
+  ~StoredRows() override;
 
-  [[nodiscard]] Index rows() const { return static_cast<Index>(labels_.size()); }
-  [[nodiscard]] Index features() const { return features_; }
-  [[nodiscard]] Count nonzeros() const { return nonzeros_; }
+  void set_table_shape(Index features, bool dense) override;
+  [[nodiscard]] bool has_fixed_width() const override { return fixed_width_; }
+  [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& places) override;
+
+  [[nodiscard]] Index rows() const override { return static_cast<Index>(labels_.size()); }
+  [[nodiscard]] Index features() const override { return features_; }
+  [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
   [[nodiscard]] bool is_sparse() const { return !dense_; }
   /// How many rows a block of a pass has: a function of the table alone.
   [[nodiscard]] Index block_rows() const { return block_rows_; }
 
-  /// Labels may be replaced (see labels.h) before sources are made.
-  [[nodiscard]] std::vector<double>& labels() { return labels_; }
+  [[nodiscard]] std::vector<double>& labels() override { return labels_; }
   [[nodiscard]] const std::vector<double>& labels() const { return labels_; }
 
   /// Rows `first` .. `first + count - 1`, into memory that the caller keeps.
@@ -68,6 +68,7 @@ class StoredRows {
   Index features_ = 0;
   Count nonzeros_ = 0;
   bool dense_ = false;
+  bool fixed_width_ = false;
   Index block_rows_ = kBlockRows;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Rows>> buffers_;

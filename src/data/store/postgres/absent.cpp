@@ -12,12 +12,8 @@ namespace {
 }  // namespace
 
 bool has_postgres() { return false; }
-bool has_table_a_node(const PostgresOptions& /*options*/) { fail(); }
-std::shared_ptr<PostgresTable> open_postgres(const PostgresOptions& /*options*/, Index /*node*/) { fail(); }
-std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOptions& /*options*/,
-                                                                Network& /*network*/) {
-  fail();
-}
+bool has_table_per_node(const PostgresOptions& /*options*/) { fail(); }
+std::shared_ptr<RowStore> open_postgres(const PostgresOptions& /*options*/, Index /*node*/) { fail(); }
 std::string without_credentials(const std::string& dsn) { return dsn.empty() ? "" : "(not shown)"; }
 Index load_postgres(RowReader& /*reader*/, const PostgresLoadOptions& /*options*/) { fail(); }
 

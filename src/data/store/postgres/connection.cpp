@@ -124,6 +124,18 @@ void Connection::connect() {
   if (read_only_) {
     execute(session_, "SET default_transaction_read_only = on", PGRES_COMMAND_OK);
   }
+  run_setup();
+}
+
+void Connection::set_up_sessions(const std::string& sql) {
+  setup_ = sql;
+  with_retries([this](PGconn*) { run_setup(); });
+}
+
+void Connection::run_setup() {
+  if (!setup_.empty()) {
+    execute(session_, setup_, PGRES_TUPLES_OK);
+  }
 }
 
 void Connection::with_retries(const std::function<void(PGconn*)>& action) {
@@ -255,15 +267,28 @@ void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
   }
 }
 
-std::string Connection::quoted(const std::string& identifier) {
-  refuse_nul(identifier, "data");
-  char* raw = PQescapeIdentifier(session_, identifier.data(), identifier.size());
-  if (raw == nullptr) {
+std::string Connection::taken(char* escaped) const {
+  if (escaped == nullptr) {
     throw UsageError(what_ + ": expected names in UTF-8, got one that is not");
   }
-  std::string result = raw;
-  PQfreemem(raw);
+  std::string result = escaped;
+  PQfreemem(escaped);
   return result;
+}
+
+std::string Connection::quoted(const std::string& identifier) {
+  refuse_nul(identifier, "data");
+  return taken(PQescapeIdentifier(session_, identifier.data(), identifier.size()));
+}
+
+std::string Connection::literal(const std::string& text) {
+  refuse_nul(text, "data");
+  return taken(PQescapeLiteral(session_, text.data(), text.size()));
+}
+
+std::string Connection::quoted_table(const std::string& table) {
+  const std::size_t dot = table.find('.');
+  return dot == std::string::npos ? quoted(table) : quoted(table.substr(0, dot)) + "." + quoted(table.substr(dot + 1));
 }
 
 void Connection::fail(const std::string& reason) const {

@@ -59,9 +59,19 @@ class Connection {
 
   /// An identifier in quotes, whatever is in it.
   [[nodiscard]] std::string quoted(const std::string& identifier);
+  /// A table's name, perhaps with its schema before a dot, in quotes.
+  [[nodiscard]] std::string quoted_table(const std::string& table);
+  /// A string constant, whatever is in it.
+  [[nodiscard]] std::string literal(const std::string& text);
   [[nodiscard]] const std::string& what() const { return what_; }
   /// Counts sessions: what was prepared in an earlier one is gone.
   [[nodiscard]] int session_number() const { return session_number_; }
+  /// Whether the session has the statement that fetches rows, which all sources that share a session share.
+  [[nodiscard]] bool has_prepared() const { return prepared_session_ == session_number_; }
+  void set_prepared() { prepared_session_ = session_number_; }
+  /// A SELECT that this and every later session begins with.
+  void set_up_sessions(const std::string& sql);
+  [[nodiscard]] const std::string& session_setup() const { return setup_; }
   /// Ends the session, for when its state is not known.
   void drop();
 
@@ -70,6 +80,9 @@ class Connection {
 
  private:
   void connect();
+  void run_setup();
+  /// What libpq escaped, which it allocated.
+  [[nodiscard]] std::string taken(char* escaped) const;
   [[nodiscard]] std::string one_line(std::string_view message) const;
 
   std::string dsn_;
@@ -78,6 +91,8 @@ class Connection {
   bool read_only_;
   PGconn* session_ = nullptr;
   int session_number_ = 0;
+  int prepared_session_ = 0;
+  std::string setup_;
   std::vector<std::string> secrets_;
 };
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "../../row_views.h"
 #include "slidemesh/base/errors.h"
 #include "table.h"
 
@@ -18,16 +19,7 @@ constexpr int kArrayHeader = 20;  // dimensions, flags, element type, size, lowe
 
 }  // namespace
 
-void Decoder::start(Rows& rows) const {
-  rows.features = features_;
-  rows.labels.clear();
-  rows.values.clear();
-  rows.columns.clear();
-  rows.offsets.clear();
-  if (!dense_) {
-    rows.offsets.push_back(0);
-  }
-}
+void Decoder::start(Rows& rows) const { clear_rows(rows, features_, !dense_); }
 
 std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) {
   const std::int64_t key = read_int64(fields[0].data);

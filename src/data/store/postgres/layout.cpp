@@ -43,6 +43,7 @@ class Describer {
       fail("data.key", "a column of integers", options_.key);
     }
     layout.key = connection_.quoted(options_.key);
+    layout.key_is_indexed = !table.empty() && is_indexed(layout);
     find(options_.label, "data.label_column");
     layout.label = connection_.quoted(options_.label);
     settle_features(layout);
@@ -62,10 +63,21 @@ class Describer {
       query.erase(query.find_last_not_of(" ;\n\t") + 1);
       return "(" + query + "\n) AS slidemesh_rows";
     }
-    const std::size_t dot = table.find('.');
-    return dot == std::string::npos
-               ? connection_.quoted(table)
-               : connection_.quoted(table.substr(0, dot)) + "." + connection_.quoted(table.substr(dot + 1));
+    return connection_.quoted_table(table);
+  }
+
+  /// Whether rows of a table can be found by their key without reading others.
+  bool is_indexed(const Layout& layout) {
+    bool indexed = false;
+    connection_.with_retries([&](PGconn* session) {
+      const std::string sql =
+          "SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] "
+          "WHERE i.indrelid = to_regclass(" +
+          connection_.literal(layout.source) + ") AND a.attname = " + connection_.literal(options_.key) +
+          " AND i.indisvalid AND i.indpred IS NULL";
+      indexed = PQntuples(connection_.execute(session, sql, PGRES_TUPLES_OK).get()) > 0;
+    });
+    return indexed;
   }
 
   const SourceColumn& find(const std::string& name, const char* key) const {
@@ -102,6 +114,9 @@ class Describer {
     for (const SourceColumn& column : features) {
       if (!array && !is_one_of(column.type, kNumbers)) {
         fail("data.features", "columns of numbers, or one array of them", column.name);
+      }
+      if (!array) {
+        layout.names.push_back(column.name);
       }
       layout.features.push_back(connection_.quoted(column.name) + (column.type == 16 ? "::int" : ""));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../table_columns.h"
 #include "connection.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/store/postgres.h"
@@ -11,7 +12,6 @@ namespace slidemesh {
 namespace postgres {
 namespace {
 
-constexpr Index kMostColumns = 1000;
 constexpr std::size_t kSendBytes = std::size_t{1} << 18U;
 constexpr std::int32_t kFloat8 = 701;
 constexpr std::int32_t kInt4 = 23;
@@ -50,7 +50,7 @@ class CopyWriter {
 
   void write_row(const Rows& block, Index r, Index number) {
     const Index d = rows_.features();
-    const bool columns = !rows_.is_sparse() && d <= kMostColumns;
+    const bool columns = !rows_.is_sparse() && d <= kMostTableColumns;
     write_int16(out_, static_cast<std::int16_t>(columns ? d + 2 : rows_.is_sparse() ? 4 : 3));
     write_int32(out_, 8);
     write_int64(out_, number + 1);
@@ -116,16 +116,16 @@ class CopyWriter {
   std::string out_;
 };
 
-std::string column_list(const StoredRows& rows) {
+std::string column_list(Connection& connection, const StoredRows& rows, const std::vector<std::string>& names) {
   std::string columns = "id bigint PRIMARY KEY, label double precision NOT NULL";
   if (rows.is_sparse()) {
     return columns + ", indices integer[] NOT NULL, features double precision[] NOT NULL";
   }
-  if (rows.features() > kMostColumns) {
+  if (rows.features() > kMostTableColumns) {
     return columns + ", features double precision[] NOT NULL";
   }
-  for (Index j = 1; j <= rows.features(); ++j) {
-    columns += ", f" + std::to_string(j) + " double precision NOT NULL";
+  for (const std::string& name : names) {
+    columns += ", " + connection.quoted(name) + " double precision NOT NULL";
   }
   return columns;
 }
@@ -142,16 +142,18 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
   postgres::Connection connection(options.dsn, "postgres table \"" + options.table.substr(0, 200) + "\"", 0.0,
                                   kMayWrite);
   const StoredRows rows(reader);
-  const std::size_t dot = options.table.find('.');
-  const std::string table = dot == std::string::npos ? connection.quoted(options.table)
-                                                     : connection.quoted(options.table.substr(0, dot)) + "." +
-                                                           connection.quoted(options.table.substr(dot + 1));
+  const std::string table = connection.quoted_table(options.table);
+  const std::string columns = postgres::column_list(connection, rows, table_columns(rows, reader.feature_names()));
   connection.with_retries([&](PGconn* session) {
     connection.execute(session, "BEGIN", PGRES_COMMAND_OK);
+    const std::string there = "SELECT 1 WHERE to_regclass(" + connection.literal(table) + ") IS NOT NULL";
+    if (!options.replace && PQntuples(connection.execute(session, there, PGRES_TUPLES_OK).get()) > 0) {
+      throw DataError(connection.what() + ": expected no table of this name, got one (--replace drops it first)");
+    }
     if (options.replace) {
       connection.execute(session, "DROP TABLE IF EXISTS " + table, PGRES_COMMAND_OK);
     }
-    connection.execute(session, "CREATE TABLE " + table + " (" + postgres::column_list(rows) + ")", PGRES_COMMAND_OK);
+    connection.execute(session, "CREATE TABLE " + table + " (" + columns + ")", PGRES_COMMAND_OK);
     connection.execute(session, "COPY " + table + " FROM STDIN (FORMAT binary)", PGRES_COPY_IN);
     if (!postgres::CopyWriter(session, rows).write()) {
       throw postgres::ConnectionLost{"the connection broke while rows were sent"};

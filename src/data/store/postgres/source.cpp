@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "../../row_views.h"
 #include "slidemesh/base/errors.h"
 #include "table.h"
 #include "worker.h"
@@ -107,7 +108,7 @@ class PostgresSource final : public RowSource {
     Index visited = 0;  // the first that has not been shown
     decoder_.start(block_);
     const auto show = [&] {
-      visit(view(block_), visited);
+      visit(view_of(block_), visited);
       visited = next;
       decoder_.start(block_);
     };
@@ -165,19 +166,16 @@ class PostgresSource final : public RowSource {
 
   void prepare(PGconn* session) {
     // A statement lives as long as its session; sources that share one share the statement.
-    if (prepared_session_ == connection_->session_number()) {
+    if (connection_->has_prepared()) {
       return;
     }
-    const Result known(PQdescribePrepared(session, kFetch));
-    if (PQresultStatus(known.get()) != PGRES_COMMAND_OK) {
-      // Batches are small and many, and every size of them wants the same plan: it is made once.
-      if (PQserverVersion(session) >= kFirstWithPlanCacheMode) {
-        connection_->execute(session, "SET plan_cache_mode = force_generic_plan", PGRES_COMMAND_OK);
-      }
-      const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " = ANY($1)";
-      connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &kInt8Array), PGRES_COMMAND_OK);
+    // Batches are small and many, and every size of them wants the same plan: it is made once.
+    if (PQserverVersion(session) >= kFirstWithPlanCacheMode) {
+      connection_->execute(session, "SET plan_cache_mode = force_generic_plan", PGRES_COMMAND_OK);
     }
-    prepared_session_ = connection_->session_number();
+    const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " = ANY($1)";
+    connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &kInt8Array), PGRES_COMMAND_OK);
+    connection_->set_prepared();
   }
 
   void ask(PGconn* session, std::span<const Index> rows) {
@@ -273,19 +271,8 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  [[nodiscard]] static RowBlock view(const Rows& rows) {
-    RowBlock block;
-    block.count = rows.count();
-    block.features = rows.features;
-    block.labels = rows.labels.data();
-    block.values = rows.values.data();
-    block.offsets = rows.is_sparse() ? rows.offsets.data() : nullptr;
-    block.columns = rows.is_sparse() ? rows.columns.data() : nullptr;
-    return block;
-  }
-
   [[nodiscard]] static RowBlock view(const Answer& answer) {
-    RowBlock block = view(answer.rows);
+    RowBlock block = view_of(answer.rows);
     block.count = static_cast<Index>(answer.selection.size());
     block.selection = answer.selection.data();
     return block;
@@ -306,7 +293,6 @@ class PostgresSource final : public RowSource {
   std::vector<std::pair<Index, Index>> by_row_;
   std::vector<Field> fields_;
   std::string question_;
-  int prepared_session_ = 0;
 
   std::future<void> pending_;
   bool asked_ahead_ = false;

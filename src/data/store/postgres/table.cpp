@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "slidemesh/base/errors.h"
 #include "worker.h"
@@ -15,6 +14,12 @@ namespace {
 // A server's default is 100 sessions in all.
 constexpr std::size_t kMostConnections = 32;
 constexpr std::string_view kNode = "{node}";
+// Rows are asked for by key or by a range of keys. A server may think it cheaper to read the whole table and drop the
+// rest, again for each node; but these are rows that nobody asked for, and a ledger that is checked against the
+// server's own statistics would not know of them. (Where there is no other way it reads all the same; compiling such a
+// plan because it is said to be expensive would take longer than running it.)
+constexpr const char* kByIndex =
+    "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('enable_seqscan', 'jit')";
 
 std::string with_node(std::string text, Index node) {
   const std::string number = std::to_string(node);
@@ -40,7 +45,7 @@ std::string describe_table(const PostgresOptions& options, Index node) {
   for (char& c : name) {
     c = static_cast<unsigned char>(c) < 0x20 ? '?' : c;
   }
-  return "postgres " + name.substr(0, 200) + (has_table_a_node(options) ? " of node " + std::to_string(node) : "");
+  return "postgres " + name.substr(0, 200) + (has_table_per_node(options) ? " of node " + std::to_string(node) : "");
 }
 
 }  // namespace
@@ -51,6 +56,9 @@ Table::Table(const PostgresOptions& options, Index node)
       retry_seconds_(options.retry_seconds),
       connection_(std::make_shared<Connection>(dsn_, what_, retry_seconds_)) {
   layout_ = describe(*connection_, options, with_node(options.table, node));
+  if (layout_.key_is_indexed) {
+    connection_->set_up_sessions(kByIndex);
+  }
   read_index(options);
   if (keys_.empty()) {
     throw DataError(what_ + ": expected rows, got none");
@@ -134,24 +142,20 @@ void Table::fail_new(std::int64_t key) const {
                   ": expected no new rows, got this one during the run");
 }
 
-std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& partition, Index first_node, Index count) {
+std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& places) {
+  const Index count = places.nodes();
   std::vector<std::shared_ptr<Connection>> connections = {connection_};
   while (connections.size() < std::min(kMostConnections, static_cast<std::size_t>(count))) {
     connections.push_back(std::make_shared<Connection>(dsn_, what_, retry_seconds_));
+    connections.back()->set_up_sessions(connection_->session_setup());
   }
   const bool shared = static_cast<std::size_t>(count) > connections.size();
   const auto worker = shared ? nullptr : std::make_shared<Worker>();
   std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = 0; i < count; ++i) {
-    const Index node = first_node + i;
-    std::vector<Index> numbers;
-    if (!partition.order.empty()) {
-      numbers.assign(partition.order.begin() + partition.first(node),
-                     partition.order.begin() + partition.first(node) + partition.count(node));
-    }
     const auto& connection = connections[static_cast<std::size_t>(i) % connections.size()];
-    sources.push_back(make_source(shared_from_this(), connection, worker, partition.first(node), partition.count(node),
-                                  std::move(numbers)));
+    sources.push_back(
+        make_source(shared_from_this(), connection, worker, places.first(i), places.count(i), places.numbers(i)));
   }
   return sources;
 }
@@ -162,44 +166,13 @@ namespace slidemesh {
 
 bool has_postgres() { return true; }
 
-bool has_table_a_node(const PostgresOptions& options) {
+bool has_table_per_node(const PostgresOptions& options) {
   const auto varies = [](const std::string& text) { return text.find(postgres::kNode) != std::string::npos; };
   return options.dsn.size() > 1 || varies(options.table) || std::any_of(options.dsn.begin(), options.dsn.end(), varies);
 }
 
-std::shared_ptr<PostgresTable> open_postgres(const PostgresOptions& options, Index node) {
+std::shared_ptr<RowStore> open_postgres(const PostgresOptions& options, Index node) {
   return std::make_shared<postgres::Table>(options, node);
-}
-
-std::vector<std::shared_ptr<PostgresTable>> open_postgres_nodes(const PostgresOptions& options, Network& network) {
-  if (options.dsn.size() > 1 && static_cast<Index>(options.dsn.size()) != network.nodes()) {
-    throw UsageError("data.dsn: expected one connection string or " + std::to_string(network.nodes()) +
-                     ", one a node, got " + std::to_string(options.dsn.size()));
-  }
-  std::vector<std::shared_ptr<postgres::Table>> tables;
-  Matrix sums(2, network.local_nodes());
-  Matrix widths(2, network.local_nodes());
-  constexpr double kAnyWidth = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < network.local_nodes(); ++i) {
-    tables.push_back(std::make_shared<postgres::Table>(options, network.global(i)));
-    const postgres::Table& table = *tables.back();
-    const auto features = static_cast<double>(table.features());
-    sums.col(i) << static_cast<double>(table.rows()), static_cast<double>(table.nonzeros());
-    widths.col(i) << features, table.has_fixed_width() ? -features : -kAnyWidth;
-  }
-  const Vector total = network.agree_sum(sums);
-  const Vector width = network.agree_max(widths);  // the largest, and minus the smallest that is fixed
-  if (width(0) > -width(1)) {
-    throw DataError("postgres: expected tables of one width at all nodes, got " +
-                    std::to_string(static_cast<Index>(-width(1))) + " to " +
-                    std::to_string(static_cast<Index>(width(0))) + " features");
-  }
-  const bool dense =
-      dense_is_faster(static_cast<Index>(total(0)), static_cast<Index>(width(0)), static_cast<Count>(total(1)));
-  for (const auto& table : tables) {
-    table->suit(static_cast<Index>(width(0)), dense);
-  }
-  return {tables.begin(), tables.end()};
 }
 
 }  // namespace slidemesh

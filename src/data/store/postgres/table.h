@@ -19,7 +19,9 @@ struct Layout {
   std::string key;     ///< quoted
   std::string label;
   std::vector<std::string> features;  ///< quoted; one for arrays
+  std::vector<std::string> names;     ///< as they are; none for arrays
   std::string indices;
+  bool key_is_indexed = false;
 
   /// SELECT with key, label and features of every row.
   [[nodiscard]] std::string select_rows() const;
@@ -61,7 +63,7 @@ class Decoder {
 };
 
 /// The table that `open_postgres` gives.
-class Table final : public PostgresTable, public std::enable_shared_from_this<Table> {
+class Table final : public RowStore, public std::enable_shared_from_this<Table> {
  public:
   Table(const PostgresOptions& options, Index node);
 
@@ -70,15 +72,14 @@ class Table final : public PostgresTable, public std::enable_shared_from_this<Ta
   [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
   [[nodiscard]] std::int64_t key(Index row) const override { return keys_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::vector<double>& labels() override { return labels_; }
-  void set_dense(bool dense) override { dense_ = dense; }
   /// A list of indices and values can be part of a wider table; columns and whole arrays cannot.
-  [[nodiscard]] bool has_fixed_width() const { return layout_.form != Layout::Form::kSparse; }
-  void suit(Index features, bool dense) {
+  [[nodiscard]] bool has_fixed_width() const override { return layout_.form != Layout::Form::kSparse; }
+  [[nodiscard]] std::vector<std::string> feature_names() const override { return layout_.names; }
+  void set_table_shape(Index features, bool dense) override {
     features_ = features;
     dense_ = dense;
   }
-  [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& partition, Index first_node,
-                                                                Index count) override;
+  [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& places) override;
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] double label(Index row) const { return labels_[static_cast<std::size_t>(row)]; }

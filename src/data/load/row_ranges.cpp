@@ -1,11 +1,11 @@
-#include "slidemesh/data/row_ranges.h"
+#include "slidemesh/data/load/row_ranges.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "formats/line_reader.h"
+#include "../formats/line_reader.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/partition.h"
 

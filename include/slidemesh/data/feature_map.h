@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "slidemesh/data/labels.h"
+#include "slidemesh/data/preparation.h"
+
+namespace slidemesh {
+
+/// How one column of a table becomes features of a row.
+struct FeatureColumn {
+  std::string name;
+  std::vector<std::string> words = {};  ///< a feature of 0 or 1 for each, in order of their bytes; empty: a number
+  /// What stands for a missing number; where there are words, that a missing one is none of them. Absent: refused.
+  std::optional<double> missing = {};
+
+  [[nodiscard]] Index features() const { return words.empty() ? 1 : static_cast<Index>(words.size()); }
+  friend bool operator==(const FeatureColumn&, const FeatureColumn&) = default;
+};
+
+/// Of the features that columns become: "age", "colour=red".
+[[nodiscard]] std::vector<std::string> feature_names(std::span<const FeatureColumn> columns);
+
+/// From the fields of a row to the numbers that a model multiplies, and from a loss's label to the data's: what a model
+/// needs beside its coefficients in order to be used on new rows.
+struct FeatureMap {
+  std::vector<FeatureColumn> columns = {};  ///< where the data has names; else features are known by number
+  Index features = 0;                       ///< before preparation
+  std::string label = {};                   ///< the name of its column, if it has one
+  std::vector<std::string> label_words =
+      {};  ///< where labels are words: the word that LabelMap::values calls 0, 1, ...
+  LabelMap labels = {};
+  Preparation preparation = {};
+
+  [[nodiscard]] Index prepared_features() const { return preparation.features(features); }
+  /// One for each prepared feature: "age", "colour=red", "intercept"; "1", "2", ... where the data has no names.
+  [[nodiscard]] std::vector<std::string> feature_names() const;
+  /// Where `columns` are in a table with this header; a column that it has not is a DataError that names `where`.
+  [[nodiscard]] std::vector<std::size_t> find_columns(std::span<const std::string> header,
+                                                      const std::string& where) const;
+  /// Text of one row, a field for each of `columns`, into its prepared features. What cannot be understood is a
+  /// DataError that names `where` and the column; a word that was not there when the model was trained among it.
+  void prepare(std::span<const std::string_view> fields, const std::string& where, std::span<double> prepared) const;
+  /// Numbers of one row, `features` of them, into its prepared features.
+  void prepare(std::span<const double> numbers, std::span<double> prepared) const;
+  /// What the data calls class `c` of the losses (0, 1, ...; for binary labels 0 is -1): a word or a number.
+  [[nodiscard]] std::string class_name(Index c) const;
+};
+
+}  // namespace slidemesh

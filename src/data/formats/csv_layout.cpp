@@ -1,0 +1,157 @@
+#include "csv_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "fields.h"
+#include "number.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/nearest_word.h"
+
+namespace slidemesh {
+namespace {
+
+/// What people call the column that is to be predicted.
+constexpr std::array<std::string_view, 8> kTargets = {"label", "labels",  "target",   "class",
+                                                      "y",     "outcome", "response", "output"};
+
+bool is_called_like_a_target(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; });
+  return std::find(kTargets.begin(), kTargets.end(), name) != kTargets.end();
+}
+
+bool is_number(std::string_view field) {
+  double ignored = 0.0;
+  const FieldKind kind = parse_field(field, ignored);
+  return kind == FieldKind::kNumber || kind == FieldKind::kNotFinite || kind == FieldKind::kBoolean;
+}
+
+class LayoutFinder {
+ public:
+  LayoutFinder(const CsvRecords& first, const CsvOptions& options) : first_(first), options_(options) {}
+
+  CsvLayout find() {
+    const auto& fields = first_.fields();
+    if (static_cast<Index>(fields.size()) > kMostFeatures) {
+      throw DataError(first_.where() + ": expected at most 2147483646 columns, got more");
+    }
+    layout_.has_header = options_.header.value_or(looks_like_header());
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      layout_.names.push_back(layout_.has_header ? std::string(trimmed(fields[c])) : std::to_string(c + 1));
+      if (!is_utf8(layout_.names.back())) {
+        throw DataError(first_.where() + ": expected column names in UTF-8, got " + text::quoted(layout_.names.back()));
+      }
+    }
+    layout_.label = options_.label.empty() ? guess_label() : column(options_.label, "data.label");
+    find_features();
+    return std::move(layout_);
+  }
+
+ private:
+  /// Names, or the numbers 0, 1, 2, ... that stand for names beside some that are.
+  [[nodiscard]] bool looks_like_header() {
+    const auto& fields = first_.fields();
+    const auto numbers = std::count_if(fields.begin(), fields.end(), is_number);
+    if (numbers == 0) {
+      return true;
+    }
+    const bool counts = counts_up(0) || counts_up(1);
+    if (counts && numbers == static_cast<std::ptrdiff_t>(fields.size()) && numbers > 3) {
+      layout_.notes.push_back(first_.where() + ": " + std::string(fields.front()) + ", " + std::string(fields[1]) +
+                              ", ... are taken for a row; if they are names, say data.header = true");
+    }
+    return counts && numbers > 1 && numbers < static_cast<std::ptrdiff_t>(fields.size());
+  }
+
+  /// Whether the fields that are numbers are `from`, `from` + 1, ...
+  [[nodiscard]] bool counts_up(int from) const {
+    return std::all_of(first_.fields().begin(), first_.fields().end(), [&](std::string_view field) {
+      return !is_number(field) || trimmed(field) == std::to_string(from++);
+    });
+  }
+
+  /// The column called "label"; else the first, unless another one is called like what is to be predicted.
+  [[nodiscard]] std::size_t guess_label() {
+    if (layout_.has_header && has_one_called("label")) {
+      return column("label", "data.label");
+    }
+    std::string others;
+    for (std::size_t c = 1; c < layout_.names.size() && layout_.has_header; ++c) {
+      if (is_called_like_a_target(layout_.names[c])) {
+        others += (others.empty() ? "" : ", ") + text::quoted(layout_.names[c]);
+      }
+    }
+    const std::string first = text::quoted(layout_.names.front());
+    if (!others.empty() && !is_called_like_a_target(layout_.names.front())) {
+      throw UsageError("data.label: expected the name of the label's column of " + first_.name() +
+                       ", got none: it may be the first, " + first + ", or " + others);
+    }
+    layout_.notes.push_back(first_.name() + ": the label is the first column, " + first +
+                            " (data.label names another)");
+    return 0;
+  }
+
+  [[nodiscard]] bool has_one_called(std::string_view name) const {
+    return std::find(layout_.names.begin(), layout_.names.end(), name) != layout_.names.end();
+  }
+
+  /// By name, or by number from 1.
+  [[nodiscard]] std::size_t column(const std::string& wanted, const std::string& key) const {
+    const auto& names = layout_.names;
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (layout_.has_header && found != names.end()) {
+      if (std::find(found + 1, names.end(), wanted) != names.end()) {
+        throw DataError(first_.where() + ": expected one column called " + text::quoted(wanted) + ", got several");
+      }
+      return static_cast<std::size_t>(found - names.begin());
+    }
+    std::size_t number = 0;
+    const char* end = wanted.data() + wanted.size();
+    const auto [stop, error] = std::from_chars(wanted.data(), end, number);
+    if (error != std::errc() || stop != end || number < 1 || number > names.size()) {
+      const std::string near = layout_.has_header && wanted.size() > 2 ? nearest_word(wanted, names) : "";
+      throw UsageError(key + ": expected the name of a column of " + first_.name() + " or a number from 1 to " +
+                       std::to_string(names.size()) + ", got " + text::quoted(wanted) +
+                       (near.empty() ? "" : " (did you mean " + text::quoted(near) + "?)"));
+    }
+    return number - 1;
+  }
+
+  void find_features() {
+    std::vector<bool> left_out(layout_.names.size(), false);
+    left_out[layout_.label] = true;
+    for (const std::string& name : options_.ignore) {
+      left_out[column(name, "data.ignore")] = true;
+    }
+    if (!options_.id.empty()) {
+      left_out[column(options_.id, "data.id")] = true;
+    }
+    for (const std::string& name : options_.features) {
+      const std::size_t c = column(name, "data.features");
+      if (left_out[c]) {
+        throw UsageError("data.features: expected a column of " + first_.name() +
+                         " once, and not the label or one that is ignored, got " + text::quoted(name));
+      }
+      left_out[c] = true;
+      layout_.features.push_back(c);
+    }
+    for (std::size_t c = 0; c < left_out.size() && options_.features.empty(); ++c) {
+      if (!left_out[c]) {
+        layout_.features.push_back(c);
+      }
+    }
+  }
+
+  const CsvRecords& first_;
+  const CsvOptions& options_;
+  CsvLayout layout_;
+};
+
+}  // namespace
+
+CsvLayout find_layout(const CsvRecords& first, const CsvOptions& options) {
+  return LayoutFinder(first, options).find();
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "csv_records.h"
+#include "slidemesh/data/formats/csv.h"
+
+namespace slidemesh {
+
+/// Which column of a file is what: settled by its first record and the options.
+struct CsvLayout {
+  std::vector<std::string> names;  ///< of all columns: from the header, else their numbers from 1
+  bool has_header = false;
+  std::size_t label = 0;              ///< its column
+  std::vector<std::size_t> features;  ///< columns, in the order in which they become features
+  std::vector<std::string> notes;     ///< what was guessed, for people
+};
+
+/// From the first record, which has just been read. A guess that is doubtful is a UsageError with the choices.
+[[nodiscard]] CsvLayout find_layout(const CsvRecords& first, const CsvOptions& options);
+
+}  // namespace slidemesh

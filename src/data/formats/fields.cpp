@@ -1,0 +1,130 @@
+#include "fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "number.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Whether `field` is `word` in any case; `word` is in lower case.
+bool is_word(std::string_view field, std::string_view word) {
+  return field.size() == word.size() &&
+         std::equal(field.begin(), field.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
+}
+
+std::string hint(std::string_view field) {
+  double ignored = 0.0;
+  switch (parse_field(field, ignored)) {
+    case FieldKind::kMissing:
+      return " (data.missing = \"mean\" or \"zero\" fills it)";
+    case FieldKind::kWord:
+      if (looks_like_date(field)) {
+        return " (a date: leave the column out with data.ignore, or make it a number, as days since some day)";
+      }
+      return " (data.categorical = \"one-hot\" takes words; data.ignore leaves the column out)";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view field) {
+  while (!field.empty() && is_blank(field.front())) {
+    field.remove_prefix(1);
+  }
+  while (!field.empty() && is_blank(field.back())) {
+    field.remove_suffix(1);
+  }
+  return field;
+}
+
+FieldKind parse_field(std::string_view field, double& value) {
+  field = trimmed(field);
+  if (field.empty() || field == "NA" || field == "NaN" || field == "nan" || field == "null" || field == "NULL" ||
+      field == "?") {
+    return FieldKind::kMissing;
+  }
+  const char* end = field.data() + field.size();
+  const char* stop = nullptr;
+  const text::Parsed parsed = text::parse_number(field.data(), end, value, stop);
+  if (parsed != text::Parsed::kMalformed && stop == end) {
+    return parsed == text::Parsed::kNumber ? FieldKind::kNumber : FieldKind::kNotFinite;
+  }
+  const bool is_true = is_word(field, "true");
+  if (is_true || is_word(field, "false")) {
+    value = is_true ? 1.0 : 0.0;
+    return FieldKind::kBoolean;
+  }
+  return FieldKind::kWord;
+}
+
+bool looks_like_date(std::string_view field) {
+  field = trimmed(field);
+  std::array<std::size_t, 3> digits{};
+  std::size_t part = 0;
+  char separator = '\0';
+  std::size_t at = 0;
+  for (; at < field.size() && part < digits.size(); ++at) {
+    const char c = field[at];
+    if (text::is_digit(c)) {
+      ++digits[part];
+    } else if (part < 2 && (separator == '\0' ? c == '-' || c == '/' || c == '.' : c == separator)) {
+      separator = c;
+      ++part;
+    } else {
+      break;
+    }
+  }
+  const auto is_short = [](std::size_t n) { return n == 1 || n == 2; };
+  const bool year_first = digits[0] == 4 && is_short(digits[1]) && is_short(digits[2]);
+  const bool year_last = is_short(digits[0]) && is_short(digits[1]) && (digits[2] == 4 || digits[2] == 2);
+  return part == 2 && (year_first || year_last) && (at == field.size() || field[at] == ' ' || field[at] == 'T');
+}
+
+std::string describe_field(std::string_view field) {
+  return (field.empty() ? "nothing" : text::quoted(field)) + hint(field);
+}
+
+bool read_number(std::string_view field, const FeatureColumn& column, double& value) {
+  const FieldKind kind = parse_field(field, value);
+  if (kind == FieldKind::kMissing && column.missing) {
+    value = *column.missing;
+    return true;
+  }
+  return kind == FieldKind::kNumber || kind == FieldKind::kBoolean;
+}
+
+void fail_number(std::string_view field, const std::string& column, const std::string& where) {
+  double ignored = 0.0;
+  const bool not_finite = parse_field(field, ignored) == FieldKind::kNotFinite;
+  throw DataError(where + ": expected a " + (not_finite ? "finite " : "") + "number in column " + text::quoted(column) +
+                  ", got " + describe_field(field));
+}
+
+bool read_word(std::string_view field, const FeatureColumn& column, std::optional<std::size_t>& word) {
+  const std::string_view wanted = trimmed(field);
+  const auto found = std::lower_bound(column.words.begin(), column.words.end(), wanted);
+  word.reset();
+  if (found != column.words.end() && *found == wanted) {
+    word = static_cast<std::size_t>(found - column.words.begin());
+    return true;
+  }
+  double ignored = 0.0;
+  return column.missing && parse_field(field, ignored) == FieldKind::kMissing;
+}
+
+void fail_word(std::string_view field, const std::string& column, const std::string& where) {
+  double ignored = 0.0;
+  const bool missing = parse_field(field, ignored) == FieldKind::kMissing;
+  throw DataError(where + ": expected a word that column " + text::quoted(column) + " is known to have, got " +
+                  (missing ? describe_field(field) : text::quoted(field)));
+}
+
+}  // namespace slidemesh

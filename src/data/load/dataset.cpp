@@ -1,0 +1,260 @@
+#include "slidemesh/data/dataset.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "opening.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/ledger.h"
+#include "slidemesh/data/load/agreements.h"
+#include "slidemesh/data/load/column_notes.h"
+
+namespace slidemesh {
+namespace {
+
+constexpr std::array<std::pair<DataSourceKind, std::string_view>, 7> kSources = {{
+    {DataSourceKind::kSynthetic, "synthetic"},
+    {DataSourceKind::kLibsvm, "libsvm"},
+    {DataSourceKind::kCsv, "csv"},
+    {DataSourceKind::kMatrixMarket, "matrix-market"},
+    {DataSourceKind::kNpy, "npy"},
+    {DataSourceKind::kSqlite, "sqlite"},
+    {DataSourceKind::kPostgres, "postgres"},
+}};
+
+LibsvmOptions libsvm_options(const DataSpec& spec) {
+  LibsvmOptions options = spec.libsvm;
+  options.max_rows = spec.max_rows;
+  return options;
+}
+
+CsvOptions csv_options(const DataSpec& spec) {
+  CsvOptions options = spec.csv;
+  options.max_rows = spec.max_rows;
+  return options;
+}
+
+/// The nodes `first` .. `first + count - 1` of a partition.
+Partition part_of(const Partition& partition, Index first, Index count) {
+  Partition part;
+  part.offsets.assign(partition.offsets.begin() + first, partition.offsets.begin() + first + count + 1);
+  if (!partition.order.empty()) {
+    const Index begin = part.offsets.front();
+    part.order.assign(partition.order.begin() + begin, partition.order.begin() + part.offsets.back());
+    for (Index& offset : part.offsets) {
+      offset -= begin;
+    }
+  }
+  return part;
+}
+
+/// Where rows come from differs, what is done with them does not.
+class Loader {
+ public:
+  Loader(const DataSpec& spec, LabelKind kind, Network& network, Ledger* ledger)
+      : spec_(spec), kind_(kind), network_(network), ledger_(ledger), opened_(open_data(spec, network, ledger)) {}
+
+  Dataset load() {
+    map_labels();
+    split();
+    make_sources();
+    agree();
+    prepare();
+    describe();
+    data_.nodes = on_record();
+    return std::move(data_);
+  }
+
+ private:
+  /// Classes are those of all nodes' rows together.
+  void map_labels() {
+    std::vector<double> labels;
+    for (const Piece& piece : opened_.pieces) {
+      const auto& of_piece = piece.store->labels();
+      labels.insert(labels.end(), of_piece.begin(), of_piece.end());
+    }
+    if (!opened_.whole && kind_ != LabelKind::kReal) {
+      labels = agree_on_classes(labels, kind_, network_);
+    }
+    data_.labels = make_label_map(labels, kind_, name_of_data(spec_));
+    for (const Piece& piece : opened_.pieces) {
+      data_.labels.apply(piece.store->labels(), name_of_data(spec_));
+    }
+  }
+
+  void split() {
+    if (!opened_.whole) {
+      return;  // the pieces are the nodes' own already
+    }
+    Piece& piece = opened_.pieces.front();
+    piece.places = part_of(partition_of(piece.store->labels()), network_.first_node(), network_.local_nodes());
+    if (network_.local_nodes() < network_.nodes()) {
+      piece.places = piece.store->keep_only(std::move(piece.places));
+    }
+  }
+
+  [[nodiscard]] Partition partition_of(const std::vector<double>& labels) const {
+    const Partition& dealt = opened_.dealt;
+    if (dealt.nodes() == network_.nodes()) {
+      return dealt;
+    }
+    if (dealt.nodes() > 0) {
+      throw DataError(spec_.path.string() + ": expected entries of " + std::to_string(network_.nodes()) +
+                      " nodes, got those of " + std::to_string(dealt.nodes()));
+    }
+    return split_rows(labels, network_.nodes(), spec_.split);
+  }
+
+  void make_sources() {
+    for (const Piece& piece : opened_.pieces) {
+      for (auto& source : piece.store->sources(piece.places)) {
+        data_.nodes.push_back(std::move(source));
+      }
+      const auto places = std::make_shared<const Partition>(piece.places);
+      for (Index i = 0; i < places->nodes(); ++i) {
+        data_.keys.emplace_back([store = piece.store, places, i](Index r) { return store->key(places->row(i, r)); });
+      }
+    }
+  }
+
+  /// The nodes' sources, each look at which is on record.
+  [[nodiscard]] std::vector<std::shared_ptr<RowSource>> on_record() const {
+    std::vector<std::shared_ptr<RowSource>> sources = data_.nodes;
+    for (std::size_t i = 0; ledger_ != nullptr && i < sources.size(); ++i) {
+      sources[i] = ledger_->around(sources[i], static_cast<Index>(i), data_.keys[i]);
+    }
+    return sources;
+  }
+
+  /// On scaling, and on what is to be said of the columns: from the pass that scaling makes, or from rows that are in
+  /// memory anyway. Nothing is read for that alone.
+  void agree() {
+    const Index features = data_.nodes.front()->features();
+    std::vector<ColumnWatch> watches;
+    if (opened_.matrix_rows == 0 && features <= kMostColumnsWatched) {
+      for (Index i = 0; i < network_.local_nodes(); ++i) {
+        watches.emplace_back(features, network_.global(i));
+      }
+    }
+    const bool in_memory = opened_.pieces.front().store->prepares_in_place();
+    for (std::size_t i = 0; in_memory && i < watches.size(); ++i) {
+      data_.nodes[i]->scan(AccessPurpose::kPreparation,
+                           [&](const RowBlock& block, Index first) { watches[i].add(block, first); });
+    }
+    data_.preparation = agree_preparation(on_record(), network_, spec_.preparation,
+                                          in_memory ? std::span<ColumnWatch>{} : std::span<ColumnWatch>(watches));
+    if (!watches.empty() && (in_memory || spec_.preparation.scaling != Scaling::kNone)) {
+      data_.notes = agree_on_column_notes(watches, network_, feature_names(opened_.columns), spec_.preparation);
+    }
+    data_.notes.insert(data_.notes.begin(), opened_.notes.begin(), opened_.notes.end());
+  }
+
+  void prepare() {
+    if (data_.preparation.does_nothing()) {
+      return;
+    }
+    const auto preparation = std::make_shared<const Preparation>(data_.preparation);
+    std::vector<std::shared_ptr<RowSource>> raw;
+    raw.swap(data_.nodes);
+    auto next = raw.begin();
+    for (const Piece& piece : opened_.pieces) {
+      const auto end = next + piece.places.nodes();
+      std::vector<std::shared_ptr<RowSource>> of_piece(std::make_move_iterator(next), std::make_move_iterator(end));
+      next = end;
+      if (piece.store->prepares_in_place()) {
+        of_piece.clear();  // before the table grows
+        piece.store->prepare(*preparation);
+        of_piece = piece.store->sources(piece.places);
+      } else {
+        for (auto& source : of_piece) {
+          source = prepared_source(source, preparation);
+        }
+      }
+      data_.nodes.insert(data_.nodes.end(), of_piece.begin(), of_piece.end());
+    }
+  }
+
+  void describe() {
+    data_.features = data_.nodes.front()->features();
+    data_.classes = data_.labels.classes();
+    data_.matrix_rows = opened_.matrix_rows;
+    data_.matrix_columns = opened_.matrix_columns;
+    data_.map.features = data_.features - (data_.preparation.options.intercept ? 1 : 0);
+    data_.map.columns = std::move(opened_.columns);
+    data_.map.label = std::move(opened_.label);
+    data_.map.label_words = std::move(opened_.label_words);
+    data_.map.labels = data_.labels;
+    data_.map.preparation = data_.preparation;
+  }
+
+  const DataSpec& spec_;
+  LabelKind kind_;
+  Network& network_;
+  Ledger* ledger_;
+  OpenedData opened_;
+  Dataset data_;
+};
+
+}  // namespace
+
+DataSourceKind parse_data_source(std::string_view name) {
+  for (const auto& [kind, known] : kSources) {
+    if (known == name) {
+      return kind;
+    }
+  }
+  throw UsageError("data.source: expected synthetic, libsvm, csv, matrix-market, npy, sqlite or postgres, got '" +
+                   std::string(name) + "'");
+}
+
+std::string_view to_string(DataSourceKind kind) {
+  return std::find_if(kSources.begin(), kSources.end(), [&](const auto& entry) { return entry.first == kind; })->second;
+}
+
+Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network, Ledger* ledger) {
+  return Loader(spec, labels, network, ledger).load();
+}
+
+Rows load_table(const DataSpec& spec) {
+  Rows rows;
+  switch (spec.source) {
+    case DataSourceKind::kSynthetic: {
+      SyntheticOptions options = spec.synthetic;
+      options.rows = spec.max_rows > 0 ? spec.max_rows : options.rows;
+      return make_synthetic(options);
+    }
+    case DataSourceKind::kLibsvm:
+      rows = read_libsvm(spec.path, libsvm_options(spec));
+      break;
+    case DataSourceKind::kCsv:
+      rows = read_csv(spec.path, csv_options(spec));
+      break;
+    case DataSourceKind::kMatrixMarket: {
+      MatrixMarketOptions options = spec.matrix_market;
+      options.max_rows = spec.max_rows;
+      rows = read_matrix_market(spec.path, options);
+      break;
+    }
+    case DataSourceKind::kNpy:
+    case DataSourceKind::kSqlite:
+    case DataSourceKind::kPostgres:
+      throw UsageError("data.source: expected a file of text, got " + std::string(to_string(spec.source)));
+  }
+  choose_storage(rows);
+  return rows;
+}
+
+std::unique_ptr<RowReader> open_reader(const DataSpec& spec) {
+  if (spec.source == DataSourceKind::kLibsvm) {
+    return open_libsvm(spec.path, libsvm_options(spec));
+  }
+  if (spec.source == DataSourceKind::kCsv && !spec.matrix_entries) {
+    return open_csv(spec.path, csv_options(spec));
+  }
+  throw UsageError("data.source: expected libsvm or csv, which lie row by row in their files, got " +
+                   std::string(to_string(spec.source)) + (spec.matrix_entries ? " of matrix entries" : ""));
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,263 @@
+#include "opening.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/load/agree_columns.h"
+#include "slidemesh/data/load/agreements.h"
+#include "slidemesh/data/load/own_rows.h"
+#include "slidemesh/data/store/streamed.h"
+
+namespace slidemesh {
+namespace {
+
+class Opener {
+ public:
+  Opener(const DataSpec& spec, Network& network, Ledger* ledger) : spec_(spec), network_(network), ledger_(ledger) {}
+
+  OpenedData open() {
+    if (nodes_have_parts()) {
+      open_parts();
+    } else if (is_spread() && lies_by_row()) {
+      open_own_share();
+    } else {
+      open_whole();
+    }
+    if (!opened_.whole) {
+      std::vector<std::shared_ptr<RowStore>> stores;
+      for (const Piece& piece : opened_.pieces) {
+        stores.push_back(piece.store);
+      }
+      agree_on_shape(stores, network_, name_of_data(spec_));
+    }
+    return std::move(opened_);
+  }
+
+ private:
+  /// All nodes' rows: a file that this process has to itself, what can only be made whole, a database's table.
+  void open_whole() {
+    opened_.whole = true;
+    if (is_database()) {
+      add(open_database(0, {}));
+    } else if (spec_.source == DataSourceKind::kNpy) {
+      NpyOptions options = spec_.npy;
+      options.path = spec_.path;
+      options.max_rows = spec_.max_rows;
+      add(open_npy(options));
+    } else if (spec_.streamed) {
+      const auto reader = open_reader(spec_);
+      add(std::make_shared<StoredRows>(*reader, spec_.max_rows, spec_.scratch), reader.get());
+    } else if (lies_by_row()) {
+      const auto reader = open_reader(spec_);
+      Rows rows = read_all(*reader, spec_.max_rows);
+      choose_storage(rows);
+      add(std::make_shared<MemoryStore>(std::move(rows)), reader.get());
+    } else {
+      add(std::make_shared<MemoryStore>(read_table()));
+    }
+  }
+
+  /// Those rows of one file that are dealt to this process's nodes.
+  void open_own_share() {
+    OwnReader own = open_own_rows(spec_.path, spec_.split, network_, opener(spec_), own_rows_options());
+    add(store_part(*own.reader), own.reader.get());
+    opened_.pieces.back().store->set_row_numbers(std::move(own.numbers));
+    opened_.pieces.back().places = std::move(own.places);
+  }
+
+  /// Files or tables of nodes' or processes' own: there is nothing to deal but a process's file to its nodes.
+  void open_parts() {
+    if (is_database()) {
+      open_tables_of_nodes();
+      return;
+    }
+    std::vector<std::string> files;
+    const bool of_nodes = names_parts_of_nodes(spec_.path.string());
+    for (Index i = 0; i < (of_nodes ? network_.local_nodes() : 1); ++i) {
+      files.push_back(part_path(spec_.path.string(), spec_.rank, network_.global(i)));
+    }
+    DataSpec agreed = spec_;
+    if (spec_.source == DataSourceKind::kCsv) {
+      Count surveyed = 0;
+      agreed.csv = agree_on_csv(files, spec_.csv, network_, surveyed);
+      note_opening(surveyed);
+    }
+    for (const std::string& file : files) {
+      const auto reader = opener(agreed)(file, {});
+      add(store_part(*reader), reader.get());
+      Piece& piece = opened_.pieces.back();
+      const Index nodes = of_nodes ? 1 : network_.local_nodes();
+      if (piece.store->rows() < nodes) {
+        throw DataError(file + ": expected at least a row for each of " + std::to_string(nodes) + " nodes, got " +
+                        std::to_string(piece.store->rows()));
+      }
+      piece.places = split_contiguously(piece.store->rows(), nodes);
+    }
+  }
+
+  void open_tables_of_nodes() {
+    check_connection_strings();
+    std::vector<std::shared_ptr<RowStore>> tables;
+    std::vector<PartyColumns> columns;
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      tables.push_back(open_database(network_.global(i), {}));
+      columns.push_back({"table of node " + std::to_string(network_.global(i)), tables.back()->feature_names(), ""});
+    }
+    const std::vector<std::string> names = agree_on_names(columns, network_);
+    for (Index i = 0; i < network_.local_nodes(); ++i) {
+      auto& table = tables[static_cast<std::size_t>(i)];
+      if (columns[static_cast<std::size_t>(i)].features != names) {
+        note_opening(table->rows());
+        table = open_database(network_.global(i), names);
+      }
+      const Index rows = table->rows();
+      add(std::move(table));
+      opened_.pieces.back().places = {{}, {0, rows}};
+    }
+  }
+
+  /// The table of a node, its columns in the order of `features` if there are any.
+  [[nodiscard]] std::shared_ptr<RowStore> open_database(Index node, const std::vector<std::string>& features) const {
+    if (spec_.source == DataSourceKind::kSqlite) {
+      SqliteOptions options = spec_.sqlite;
+      options.path = part_path(spec_.path.string(), spec_.rank, node);
+      options.table = part_path(options.table, spec_.rank, node);
+      options.max_rows = spec_.max_rows;
+      options.features = features.empty() ? options.features : features;
+      return open_sqlite(options);
+    }
+    PostgresOptions options = spec_.postgres;
+    options.max_rows = spec_.max_rows;
+    options.features = features.empty() ? options.features : features;
+    return open_postgres(options, node);
+  }
+
+  void check_connection_strings() const {
+    const auto strings = static_cast<Index>(spec_.postgres.dsn.size());
+    if (strings > 1 && strings != network_.nodes()) {
+      throw UsageError("data.dsn: expected one connection string or " + std::to_string(network_.nodes()) +
+                       ", one per node, got " + std::to_string(strings));
+    }
+  }
+
+  void add(std::shared_ptr<RowStore> store, const RowReader* reader = nullptr) {
+    if (reader != nullptr) {
+      opened_.columns = reader->columns();
+      opened_.label = reader->label_column();
+      opened_.label_words = reader->label_names();
+      if (opened_.pieces.empty()) {
+        opened_.notes = reader->notes();
+      }
+    } else if (opened_.columns.empty()) {
+      for (std::string& name : store->feature_names()) {
+        opened_.columns.push_back({std::move(name)});
+      }
+    }
+    note_opening(reader != nullptr ? reader->rows_read() : store->rows());
+    opened_.pieces.push_back({std::move(store)});
+  }
+
+  void note_opening(Count rows) {
+    const bool is_made = spec_.source == DataSourceKind::kSynthetic;
+    if (ledger_ != nullptr && !is_made && rows > 0) {
+      ledger_->note_opening(rows);
+    }
+  }
+
+  /// A part of a table, whose shape is agreed on when all have opened theirs.
+  [[nodiscard]] std::shared_ptr<RowStore> store_part(RowReader& reader) const {
+    if (spec_.streamed) {
+      return std::make_shared<StoredRows>(reader, StoredRows::Part{}, spec_.scratch);
+    }
+    Rows rows;
+    rows.offsets.push_back(0);
+    read_into_memory(reader, std::numeric_limits<Index>::max(), rows);
+    rows.features = reader.features();
+    return std::make_shared<MemoryStore>(std::move(rows), reader.has_fixed_width());
+  }
+
+  /// What does not lie row by row.
+  Rows read_table() {
+    if (spec_.matrix_entries) {
+      MatrixEntriesOptions options = spec_.entries;
+      options.max_rows = spec_.max_rows;
+      MatrixEntries entries = read_matrix_entries(spec_.path, options);
+      opened_.matrix_rows = entries.rows;
+      opened_.matrix_columns = entries.columns;
+      opened_.dealt = std::move(entries.partition);
+      return std::move(entries.table);
+    }
+    if (spec_.source == DataSourceKind::kSynthetic && spec_.synthetic.kind == SyntheticKind::kMatrix) {
+      opened_.matrix_rows = spec_.synthetic.matrix_rows;
+      opened_.matrix_columns = spec_.synthetic.matrix_columns;
+    }
+    return load_table(spec_);
+  }
+
+  [[nodiscard]] bool nodes_have_parts() const {
+    if (spec_.source == DataSourceKind::kPostgres) {
+      return has_table_per_node(spec_.postgres);
+    }
+    const bool parts = names_parts(spec_.path.string());
+    if (is_database()) {
+      return parts || names_parts(spec_.sqlite.table);
+    }
+    if (parts && !lies_by_row()) {
+      throw UsageError("data.path: expected a LIBSVM, CSV or SQLite file where {node} or {rank} is in the path, got " +
+                       std::string(to_string(spec_.source)));
+    }
+    return parts;
+  }
+
+  [[nodiscard]] bool is_database() const {
+    return spec_.source == DataSourceKind::kPostgres || spec_.source == DataSourceKind::kSqlite;
+  }
+  [[nodiscard]] bool lies_by_row() const {
+    return spec_.source == DataSourceKind::kLibsvm || (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);
+  }
+  [[nodiscard]] bool is_spread() const { return network_.local_nodes() < network_.nodes(); }
+
+  [[nodiscard]] static OpenReader opener(const DataSpec& spec) {
+    return [spec](const std::filesystem::path& file, const std::optional<ByteRange>& range) {
+      DataSpec of_file = spec;
+      of_file.path = file;
+      of_file.libsvm.range = of_file.csv.range = range;
+      return open_reader(of_file);
+    };
+  }
+
+  [[nodiscard]] OwnRowsOptions own_rows_options() const {
+    OwnRowsOptions options;
+    options.max_rows = spec_.max_rows;
+    const bool surveyed =
+        spec_.csv.missing == MissingValues::kMean || spec_.csv.categorical == CategoricalColumns::kOneHot;
+    if (spec_.source == DataSourceKind::kLibsvm) {
+      options.syntax = RowSyntax::kLibsvm;
+    } else if (!surveyed) {
+      options.syntax = RowSyntax::kCsv;
+    }
+    return options;
+  }
+
+  const DataSpec& spec_;
+  Network& network_;
+  Ledger* ledger_;
+  OpenedData opened_;
+};
+
+}  // namespace
+
+OpenedData open_data(const DataSpec& spec, Network& network, Ledger* ledger) {
+  return Opener(spec, network, ledger).open();
+}
+
+std::string name_of_data(const DataSpec& spec) {
+  if (spec.source == DataSourceKind::kPostgres) {
+    return "postgres";
+  }
+  return spec.source == DataSourceKind::kSynthetic ? "generated data" : spec.path.string();
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,193 @@
+#include "slidemesh/data/load/own_rows.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr Index kRowsAtOnce = 1024;
+constexpr std::string_view kNode = "{node}";
+constexpr std::string_view kRank = "{rank}";
+
+void append_row(const Rows& from, Index row, Rows& to) {
+  const auto r = static_cast<std::size_t>(row);
+  const auto begin = from.offsets[r];
+  const auto end = from.offsets[r + 1];
+  if (to.offsets.empty()) {
+    to.offsets.push_back(0);
+  }
+  to.labels.push_back(from.labels[r]);
+  to.values.insert(to.values.end(), from.values.begin() + begin, from.values.begin() + end);
+  to.columns.insert(to.columns.end(), from.columns.begin() + begin, from.columns.begin() + end);
+  to.offsets.push_back(static_cast<std::int64_t>(to.values.size()));
+}
+
+/// visit(block) for all rows, or the first `most` (0: all), a few at a time. How many there were.
+template <class Visit>
+Index for_each_block(RowReader& reader, Count most, Visit&& visit) {
+  Index done = 0;
+  for (;;) {
+    Rows block;
+    block.offsets.push_back(0);
+    const Index want = most > 0 ? std::min<Index>(kRowsAtOnce, most - done) : kRowsAtOnce;
+    const Index got = want > 0 ? reader.read(want, block) : 0;
+    if (got == 0) {
+      return done;
+    }
+    visit(block);
+    done += got;
+  }
+}
+
+std::string fill_in(std::string path, std::string_view place, Index number) {
+  for (auto at = path.find(place); at != std::string::npos; at = path.find(place)) {
+    path.replace(at, place.size(), std::to_string(number));
+  }
+  return path;
+}
+
+/// Lets through the rows of these numbers, ascending, of another reader.
+class ChosenRows final : public RowReader {
+ public:
+  /// `read_before` rows were read in order to choose.
+  ChosenRows(std::unique_ptr<RowReader> reader, std::vector<Index> numbers, Count read_before = 0)
+      : reader_(std::move(reader)), numbers_(std::move(numbers)), read_before_(read_before) {}
+
+  Index read(Index most, Rows& rows) override {
+    Index count = 0;
+    while (count < most && next_ < numbers_.size()) {
+      const Index number = numbers_[next_];
+      if (number >= behind_) {
+        block_ = {};
+        block_.offsets.push_back(0);
+        // Not a row further than the last one: it might be wider than all of the table.
+        const Index got = reader_->read(std::min(kRowsAtOnce, numbers_.back() + 1 - behind_), block_);
+        if (got == 0) {
+          throw DataError(name() + ": expected " + std::to_string(numbers_.back() + 1) + " rows as counted, got " +
+                          std::to_string(behind_));
+        }
+        behind_ += got;
+        continue;
+      }
+      append_row(block_, number - (behind_ - block_.count()), rows);
+      ++next_;
+      ++count;
+    }
+    rows.features = features();
+    return count;
+  }
+
+  [[nodiscard]] Index features() const override { return reader_->features(); }
+  [[nodiscard]] std::vector<FeatureColumn> columns() const override { return reader_->columns(); }
+  [[nodiscard]] std::string label_column() const override { return reader_->label_column(); }
+  [[nodiscard]] std::vector<std::string> notes() const override { return reader_->notes(); }
+  [[nodiscard]] std::vector<std::string> label_names() const override { return reader_->label_names(); }
+  [[nodiscard]] bool has_header() const override { return reader_->has_header(); }
+  [[nodiscard]] bool has_fixed_width() const override { return reader_->has_fixed_width(); }
+  [[nodiscard]] Count rows_read() const override { return read_before_ + reader_->rows_read(); }
+  [[nodiscard]] const std::string& name() const override { return reader_->name(); }
+
+ private:
+  std::unique_ptr<RowReader> reader_;
+  std::vector<Index> numbers_;
+  Count read_before_;
+  std::size_t next_ = 0;
+  Index behind_ = 0;  ///< the number of the row behind the block
+  Rows block_;
+};
+
+/// Numbers in the file of each local node's rows.
+std::vector<std::vector<Index>> local_rows(const Partition& partition, const Network& network) {
+  std::vector<std::vector<Index>> numbers;
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    auto& of_node = numbers.emplace_back();
+    for (Index r = 0; r < partition.count(network.global(i)); ++r) {
+      of_node.push_back(partition.row(network.global(i), r));
+    }
+  }
+  return numbers;
+}
+
+/// Where each node's rows come among all of theirs in the order of the file, which go to `sorted`.
+Partition places_of(const std::vector<std::vector<Index>>& numbers, std::vector<Index>& sorted) {
+  Partition places{{}, {0}};
+  for (const auto& of_node : numbers) {
+    sorted.insert(sorted.end(), of_node.begin(), of_node.end());
+    places.offsets.push_back(static_cast<Index>(sorted.size()));
+  }
+  if (std::is_sorted(sorted.begin(), sorted.end())) {
+    return places;
+  }
+  const std::vector<Index> dealt = sorted;
+  std::sort(sorted.begin(), sorted.end());
+  for (const Index number : dealt) {
+    places.order.push_back(std::lower_bound(sorted.begin(), sorted.end(), number) - sorted.begin());
+  }
+  return places;
+}
+
+std::optional<OwnReader> open_own_bytes(const std::filesystem::path& path, Network& network, const OpenReader& open,
+                                        const OwnRowsOptions& options) {
+  const auto range = find_own_range(path, {*options.syntax, open(path, {})->has_header(), options.max_rows}, network);
+  if (!range) {
+    return std::nullopt;
+  }
+  OwnReader own;
+  own.places = places_of(local_rows(split_contiguously(range->all_rows, network.nodes()), network), own.numbers);
+  std::vector<Index> numbers = own.numbers;
+  for (Index& number : numbers) {
+    number -= range->first;
+  }
+  own.reader = std::make_unique<ChosenRows>(open(path, range->bytes), std::move(numbers));
+  return own;
+}
+
+OwnReader pass_over(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                    const OpenReader& open, const OwnRowsOptions& options) {
+  std::vector<double> labels;
+  const bool by_label = split.rule != SplitRule::kContiguous;
+  const Index rows = for_each_block(*open(path, {}), options.max_rows, [&](const Rows& block) {
+    if (by_label) {
+      labels.insert(labels.end(), block.labels.begin(), block.labels.end());
+    }
+  });
+  if (options.max_rows > rows) {
+    throw DataError(path.string() + ": expected " + std::to_string(options.max_rows) + " rows (data.rows), got " +
+                    std::to_string(rows));
+  }
+  OwnReader own;
+  const Partition partition =
+      by_label ? split_rows(labels, network.nodes(), split) : split_contiguously(rows, network.nodes());
+  own.places = places_of(local_rows(partition, network), own.numbers);
+  own.reader = std::make_unique<ChosenRows>(open(path, {}), own.numbers, rows);
+  return own;
+}
+
+}  // namespace
+
+bool names_parts(const std::string& path) {
+  return names_parts_of_nodes(path) || path.find(kRank) != std::string::npos;
+}
+
+bool names_parts_of_nodes(const std::string& path) { return path.find(kNode) != std::string::npos; }
+
+std::string part_path(const std::string& path, int rank, Index node) {
+  return fill_in(fill_in(path, kRank, rank), kNode, node);
+}
+
+OwnReader open_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
+                        const OpenReader& open, const OwnRowsOptions& options) {
+  if (split.rule == SplitRule::kContiguous && options.syntax) {
+    if (auto own = open_own_bytes(path, network, open, options)) {
+      return std::move(*own);
+    }
+  }
+  return pass_over(path, split, network, open, options);
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include "slidemesh/base/errors.h"
+#include "slidemesh/data/store/sqlite.h"
+
+#ifdef SLIDEMESH_SQLITE
+
+#include "../table_columns.h"
+#include "handles.h"
+#include "slidemesh/data/store/streamed.h"
+
+namespace slidemesh {
+namespace sqlite {
+namespace {
+
+template <class Number>
+std::span<const std::byte> bytes_of(std::span<const Number> numbers) {
+  return std::as_bytes(numbers);
+}
+
+void insert_row(const Statement& insert, const Rows& block, Index r, Index number, Index features, bool as_columns) {
+  insert.reset();
+  insert.bind(1, static_cast<std::int64_t>(number + 1));
+  insert.bind(2, block.labels[static_cast<std::size_t>(r)]);
+  if (!block.is_sparse()) {
+    const auto values =
+        std::span(block.values).subspan(static_cast<std::size_t>(r * features), static_cast<std::size_t>(features));
+    if (!as_columns) {
+      insert.bind(3, bytes_of<double>(values));
+    }
+    for (std::size_t j = 0; as_columns && j < values.size(); ++j) {
+      insert.bind(static_cast<int>(j) + 3, values[j]);
+    }
+  } else {
+    const auto begin = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r)]);
+    const auto size = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r) + 1]) - begin;
+    std::vector<std::int32_t> indices(block.columns.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      block.columns.begin() + static_cast<std::ptrdiff_t>(begin + size));
+    std::vector<double> values(block.values.begin() + static_cast<std::ptrdiff_t>(begin),
+                               block.values.begin() + static_cast<std::ptrdiff_t>(begin + size));
+    // The first row spells out a zero in the last column, so that the table knows its width.
+    if (number == 0 && (indices.empty() || indices.back() + 1 < features)) {
+      indices.push_back(static_cast<std::int32_t>(features - 1));
+      values.push_back(0.0);
+    }
+    for (std::int32_t& index : indices) {
+      ++index;
+    }
+    insert.bind(3, bytes_of<std::int32_t>(indices));
+    insert.bind(4, bytes_of<double>(values));
+  }
+  (void)insert.step();
+}
+
+}  // namespace
+}  // namespace sqlite
+
+Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
+  if (options.table.empty()) {
+    throw UsageError("data.table: expected the name of a table to make, got nothing");
+  }
+  const StoredRows rows(reader);
+  const sqlite::Database database(options.path, sqlite::Database::Mode::kWrite);
+  const std::string table = sqlite::quoted(options.table);
+  const std::vector<std::string> names = table_columns(rows, reader.feature_names());
+  const bool as_columns = !rows.is_sparse() && static_cast<Index>(names.size()) == rows.features();
+  std::string columns = "id INTEGER PRIMARY KEY, label REAL NOT NULL";
+  std::string places = "?, ?";
+  for (const std::string& name : names) {
+    columns += ", " + sqlite::quoted(name) + (as_columns ? " REAL NOT NULL" : " BLOB NOT NULL");
+    places += ", ?";
+  }
+  database.execute("BEGIN IMMEDIATE");
+  const sqlite::Statement there(database, "SELECT 1 FROM sqlite_master WHERE name = ?1");
+  sqlite3_bind_text(there.get(), 1, options.table.data(), static_cast<int>(options.table.size()), SQLITE_TRANSIENT);
+  if (!options.replace && there.step()) {
+    throw DataError(options.path.string() + ": expected no table called '" + options.table +
+                    "', got one (--replace drops it first)");
+  }
+  there.reset();
+  database.execute("DROP TABLE IF EXISTS " + table);
+  database.execute("CREATE TABLE " + table + " (" + columns + ")");
+  const sqlite::Statement insert(database, "INSERT INTO " + table + " VALUES (" + places + ")");
+  Rows block;
+  for (Index first = 0; first < rows.rows(); first += block.count()) {
+    rows.read(first, std::min(kBlockRows, rows.rows() - first), block);
+    for (Index r = 0; r < block.count(); ++r) {
+      sqlite::insert_row(insert, block, r, first + r, rows.features(), as_columns);
+    }
+  }
+  insert.reset();
+  database.execute("COMMIT");
+  return rows.rows();
+}
+
+}  // namespace slidemesh
+
+#else
+
+namespace slidemesh {
+namespace {
+[[noreturn]] void fail() {
+  throw UsageError(
+      "data.source: expected a build with SQLite for \"sqlite\", got one without; install libsqlite3-dev (Debian), "
+      "configure with -DSLIDEMESH_SQLITE=ON and build again");
+}
+}  // namespace
+
+bool has_sqlite() { return false; }
+std::shared_ptr<RowStore> open_sqlite(const SqliteOptions& /*options*/) { fail(); }
+Index load_sqlite(RowReader& /*reader*/, const SqliteLoadOptions& /*options*/) { fail(); }
+
+}  // namespace slidemesh
+
+#endif  // SLIDEMESH_SQLITE
