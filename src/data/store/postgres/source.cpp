@@ -116,9 +116,12 @@ class PostgresSource final : public RowSource {
       if (next == count_) {
         return;
       }
-      const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " BETWEEN " +
-                              std::to_string(table_->key(first_ + next)) + " AND " +
-                              std::to_string(table_->key(first_ + count_ - 1)) + " ORDER BY " + table_->layout().key;
+      // Bounds that the planner cannot see: where it sees them it may look up the ends of the table, which are rows
+      // too.
+      const auto bound = [&](Index row) { return "(SELECT '" + std::to_string(table_->key(row)) + "'::int8)"; };
+      const std::string& key_name = table_->layout().key;
+      const std::string sql = table_->layout().select_rows() + " WHERE " + key_name + " BETWEEN " +
+                              bound(first_ + next) + " AND " + bound(first_ + count_ - 1) + " ORDER BY " + key_name;
       connection_->copy_out(session, sql, table_->layout().row_columns(), [&](std::span<const Field> fields) {
         const std::int64_t key = table_->key_of(fields);
         if (next == count_ || key < table_->key(first_ + next)) {
