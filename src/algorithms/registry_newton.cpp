@@ -66,9 +66,9 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
 }  // namespace
 
 MethodKind newton_sliding_kind() {
-  MethodKind kind = method_kind<NewtonKeys>(
-      "newton-sliding", "every node keeps a quadratic model of its rows: the data seen about once",
-      newton_keys(), nullptr, make_newton);
+  MethodKind kind = method_kind<NewtonKeys>("newton-sliding",
+                                            "every node keeps a quadratic model of its rows: the data seen about once",
+                                            newton_keys(), nullptr, make_newton);
   kind.outer_steps = 2'000;
   kind.certifies = true;
   return kind;

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "slidemesh/base/file_access.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/file_access.h"
 
 namespace slidemesh {
 namespace {

@@ -18,7 +18,8 @@ inline constexpr std::size_t kLargestTextFile = std::size_t{1} << 30U;
 /// The whole file. A DataError names the path and the reason: absent, a directory, too large.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path, std::size_t limit = kLargestTextFile);
 
-/// Makes the directory and its parents where they are missing, with the rights of file_access.h. UsageError if that cannot be done.
+/// Makes the directory and its parents where they are missing, with the rights of file_access.h. UsageError if that
+/// cannot be done.
 void make_directory(const std::filesystem::path& path);
 
 }  // namespace slidemesh

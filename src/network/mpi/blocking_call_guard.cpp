@@ -87,7 +87,8 @@ std::map<int, std::vector<Process>> processes_of(const std::string& job) {
   return found;
 }
 
-/// Why a rank with these processes is not in order; empty if it is. A rank may be started by a script that waits for it.
+/// Why a rank with these processes is not in order; empty if it is. A rank may be started by a script that waits for
+/// it.
 std::string problem_of(const std::vector<Process>& processes, const std::string& program) {
   for (const Process& process : processes) {
     if (process.is_stopped) {
