@@ -43,7 +43,8 @@ inline SampleRun sample_run(const SampleShape& shape) {
                  .nodes = {},
                  .control_messages = 12,
                  .control_bytes = 960,
-                 .settings = {{"outer_steps", std::to_string(shape.steps)}, {"inner", "bpcg"}}};
+                 .settings = {{"outer_steps", std::to_string(shape.steps)}, {"inner", "bpcg"}},
+                 .depends_on = {}};
   const double scale = *run.summary.objective_at_start - shape.optimum;
   MeterTotals meters;
   double bound = -1e300;

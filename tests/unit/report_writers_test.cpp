@@ -309,7 +309,8 @@ Model sample_model() {
               .loss = "softmax",
               .set = "nuclear-norm ball, radius 2",
               .mu = 0.5,
-              .label_values = {1.0, 2.0}};
+              .label_values = {1.0, 2.0},
+              .dual = {}};
   model.parameters << 0.1, -0.0, 1e-310, 1.0 / 3.0, -7e88, 0.0;
   return model;
 }
