@@ -153,6 +153,13 @@ void Progress::step(int step) {
 
 void Progress::end() { clear(); }
 
+void Progress::costs(const std::vector<RunSummary>& runs) {
+  if (!quiet_) {
+    fmt::print("{}\n", cost_table(runs));
+    std::fflush(stdout);
+  }
+}
+
 std::string cost_table(const std::vector<RunSummary>& runs) {
   constexpr std::size_t kColumns = 11;
   using Row = std::array<std::string, kColumns>;

@@ -33,6 +33,8 @@ class Progress final : public Listener {
   void record(const Record& record) override;
   void step(int step) override;
   void end() override;
+  /// The table of costs, on stdout: also where the files cannot be written afterwards.
+  void costs(const std::vector<RunSummary>& runs) override;
 
  private:
   using Clock = std::chrono::steady_clock;

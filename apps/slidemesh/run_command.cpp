@@ -53,8 +53,7 @@ ExitCode run(const RunArguments& arguments) {
   catch_interrupts();
   const SessionResult result = run_session(config, options, progress);
   if (!arguments.quiet && is_first_process()) {
-    fmt::print("{}\nresults {}\npicture {}\n", cost_table(result.runs), result.directory.string(),
-               (result.directory / "report.html").string());
+    fmt::print("results {}\npicture {}\n", result.directory.string(), (result.directory / "report.html").string());
   }
   if (result.interrupted && !result.directory.empty()) {
     progress.warn(fmt::format("interrupted; to go on: slidemesh run {} {}--out {} --resume", arguments.config,

@@ -9,10 +9,19 @@ namespace slidemesh::text {
 namespace {
 
 /// Whether a terminal shows the character, which is well formed, and obeys nothing in it. U+0080 to U+009F are
-/// controls.
+/// controls; U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F and U+FEFF take no space or turn the text around.
 bool is_shown(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  return character.size() == 1 ? byte(0) >= 0x20 && byte(0) < 0x7f : byte(0) != 0xc2 || byte(1) >= 0xa0;
+  if (character.size() == 1) {
+    return byte(0) >= 0x20 && byte(0) < 0x7f;
+  }
+  if (character.size() == 2) {
+    return byte(0) != 0xc2 || byte(1) >= 0xa0;
+  }
+  if (byte(0) == 0xe2 && byte(1) == 0x80) {
+    return byte(2) < 0x8b || (byte(2) > 0x8f && byte(2) < 0xaa) || byte(2) > 0xae;
+  }
+  return !(byte(0) == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa0 && byte(2) <= 0xaf) && character != "\xef\xbb\xbf";
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ class Session {
       }
     }
     listener_.end();
+    listener_.costs(results_.summaries());
     results_.finish(problem_lines_, network_to_draw());
     return {results_.summaries(), results_.directory(), job_.is_interrupted(), all_reached_their_target()};
   }

@@ -32,7 +32,7 @@ class FileModes : public ::testing::Test {
   }
   [[nodiscard]] std::set<std::string> left_open(const std::string& change) {
     const auto outcome = run_program(directory_, "--version >version.txt; umask 022; '" SLIDEMESH_PROGRAM
-                                                 "' run c.toml --quiet --out all/out --set data.ledger=all/ledger" +
+                                                 "' run c.toml --quiet --out all/out --set data.ledger=ledger" +
                                                      change);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
     return open_to_others(directory_.path() / "all");
@@ -45,14 +45,14 @@ TEST_F(FileModes, ResultsAreTheirOwnersAlone) {
   // A target that is reached at once leaves the checkpoint of the step.
   EXPECT_EQ(left_open(""), std::set<std::string>{});
   EXPECT_TRUE(std::filesystem::exists(directory_ / "all/out/checkpoints"));
-  EXPECT_TRUE(std::filesystem::exists(directory_ / "all/ledger"));
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "all/out/ledger"));
 }
 
 TEST_F(FileModes, SharedResultsFollowTheUmask) {
   std::filesystem::create_directory(directory_ / "all");
   const auto open = left_open(" --set output.shared=true");
-  for (const char* name : {"ledger", "out", "out/checkpoints", "out/summary.json", "out/trace.jsonl", "out/model.json",
-                           "out/report.html"}) {
+  for (const char* name : {"out/ledger", "out", "out/checkpoints", "out/summary.json", "out/trace.jsonl",
+                           "out/model.json", "out/report.html"}) {
     EXPECT_TRUE(open.contains(name)) << name;
   }
 }

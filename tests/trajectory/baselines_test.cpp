@@ -75,7 +75,7 @@ constexpr int kSteps = 3;
 
 MeterTotals rounds_of(Count rounds) {
   MeterTotals totals;
-  totals.communication_rounds = rounds;
+  totals.communication_rounds = totals.hops = rounds;
   totals.messages = rounds * kMessages;
   totals.bytes_sent = rounds * kBytes;
   return totals;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "slidemesh/core/record.h"
+#include "slidemesh/report/writers.h"
 
 namespace slidemesh {
 
@@ -31,6 +33,8 @@ class Listener {
   virtual void record(const Record& /*record*/) {}
   virtual void step(int /*step*/) {}
   virtual void end() {}
+  /// All methods have ended; their files are written next.
+  virtual void costs(const std::vector<RunSummary>& /*runs*/) {}
 };
 
 }  // namespace slidemesh
