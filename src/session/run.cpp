@@ -165,11 +165,23 @@ class Driver {
                                                        : certified_gap_;
   }
 
-  /// Where nodes have sets of their own, x̄ may lie outside some and F(x̄) below F*.
+  /// Where nodes have sets of their own, x̄ may lie outside some and F(x̄) below F*. A contradiction is a bug of ours, or
+  /// of a resumed run the work of whoever changed its checkpoint.
   [[nodiscard]] double gap_to_bound(double objective) const {
+    if (problem_.sets_differ) {
+      return objective - *lower_bound_;
+    }
     const double magnitude = std::abs(objective) + std::abs(*lower_bound_) + std::abs(start_value_);
-    return problem_.sets_differ ? objective - *lower_bound_
-                                : slidemesh::certified_gap(objective, *lower_bound_, magnitude);
+    try {
+      return slidemesh::certified_gap(objective, *lower_bound_, magnitude);
+    } catch (const InternalError& error) {
+      if (options_.before) {
+        throw DataError(
+            std::string("checkpoint: expected a state that the run was in, got one that contradicts itself: ") +
+            error.what());
+      }
+      throw;
+    }
   }
 
   /// The last record, if that is news, with what was decided after its step.
