@@ -25,7 +25,7 @@ TEST(AgreementTest, ADifferentConfigIsFoundOnEveryRank) {
   const int odd_one = session.size() - 1;
   EXPECT_THAT([&] { session.require_same("config", session.rank() == odd_one ? "seed = 2" : "seed = 1"); },
               ThrowsMessage<UsageError>(HasSubstr("rank " + std::to_string(odd_one) +
-                                                  ": expected the same config as rank 0's, got another")));
+                                                  ": expected the same config as rank 0's, seed = 1, got seed = 2")));
 }
 
 TEST(AgreementTest, ADifferentGraphIsFoundOnEveryRank) {

@@ -90,16 +90,23 @@ class CsvReader final : public RowReader {
     }
   }
 
-  /// Looks at the first row, which is kept back.
+  /// Looks at the first row, which is kept back. Of a range, at its own first row: others' rows are not to be looked
+  /// at.
   [[nodiscard]] bool first_label_is_no_number() {
+    if (options_.range) {
+      CsvRecords own(open_(options_.range), records_.name(), options_.delimiter, options_.range->lines_before);
+      return own.next() && label_is_no_number(own);
+    }
     if (!held_back_ && !records_.next()) {
       return false;
     }
     held_back_ = true;
-    if (records_.fields().size() != layout_.names.size()) {
-      return false;  // refused when it is its turn
-    }
-    return is_no_number(records_.fields()[layout_.label]);
+    return label_is_no_number(records_);
+  }
+
+  /// A row of another width is refused when it is its turn.
+  [[nodiscard]] bool label_is_no_number(const CsvRecords& records) const {
+    return records.fields().size() == layout_.names.size() && is_no_number(records.fields()[layout_.label]);
   }
 
   bool advance() {

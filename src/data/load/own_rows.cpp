@@ -133,7 +133,8 @@ Partition places_of(const std::vector<std::vector<Index>>& numbers, std::vector<
 
 std::optional<OwnReader> open_own_bytes(const std::filesystem::path& path, Network& network, const OpenReader& open,
                                         const OwnRowsOptions& options) {
-  const auto range = find_own_range(path, {*options.syntax, open(path, {})->has_header(), options.max_rows}, network);
+  const auto range =
+      find_own_range(path, {*options.syntax, open(path, ByteRange{})->has_header(), options.max_rows}, network);
   if (!range) {
     return std::nullopt;
   }
