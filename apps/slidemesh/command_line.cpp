@@ -91,7 +91,7 @@ int run_command_line(int argc, char** argv) {
   } catch (const Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {
-    return report(InternalError("expected enough memory, got none"));
+    return report(InternalError("out of memory"));
   } catch (const std::exception& error) {
     return report(InternalError(fmt::format("expected no surprise, got: {}", error.what())));
   }
