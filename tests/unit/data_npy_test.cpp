@@ -86,7 +86,8 @@ TEST_F(Npy, RefusesWhatItCannotTake) {
               HasSubstr("expected numbers of this machine's"));
   EXPECT_THAT(error(npy<double>("<f8", "(1, 2, 2)", {1, 2, 3, 4}), labels), HasSubstr("one or two dimensions"));
   EXPECT_THAT(error(rows, npy<double>("<f8", "(3,)", {1, 2, 3})), HasSubstr("y.npy: expected 2 labels, got 3 x 1"));
-  EXPECT_THAT(error(npy<double>("<f8", "(9223372036854775807, 2)", {1, 2}), labels), HasSubstr("expected"));
+  EXPECT_THAT(error(npy<double>("<f8", "(9223372036854775807, 2)", {1, 2}), labels),
+              HasSubstr("got the end of the file"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(error(npy<double>("<f8", "(2, 2)", {1, 2, 3, nan}), labels),
               HasSubstr("x.npy: expected finite numbers, got another in row 2"));

@@ -84,7 +84,7 @@ class Array {
     parse(bytes.substr(begin, length));
     data_ = bytes.data() + begin + length;
     const std::size_t rest = bytes.size() - begin - length;
-    if (rows_ * columns_ != 0 &&
+    if (rows_ != 0 && columns_ != 0 &&
         rest / element_ / static_cast<std::size_t>(columns_) < static_cast<std::size_t>(rows_)) {
       fail("as many numbers as the header says", "the end of the file");
     }
