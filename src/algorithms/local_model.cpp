@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -14,21 +15,6 @@ namespace {
 constexpr double kUnknown = -1.0;  ///< a move of a row that was touched once; finite, so that a checkpoint can have it
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-/// body(column, value) for the features of row r that are stored.
-template <class Body>
-void for_each_feature(const RowBlock& block, Index r, Body&& body) {
-  const Index row = block.storage_row(r);
-  if (block.offsets == nullptr) {
-    for (Index j = 0; j < block.features; ++j) {
-      body(j, block.values[row * block.features + j]);
-    }
-    return;
-  }
-  for (std::int64_t e = block.offsets[row]; e < block.offsets[row + 1]; ++e) {
-    body(static_cast<Index>(block.columns[e]), block.values[e]);
-  }
-}
 
 }  // namespace
 
@@ -140,10 +126,10 @@ void LocalModel::add(const TouchedRows& rows, const Polynomials& p, std::span<co
       constant_ -= sign * (slope - 0.5 * bent) * predictions[i * k + a];
       const double offset = sign * (slope - bent);
       double* h = h_.data() + static_cast<Index>(a) * features;
-      for_each_feature(rows.block, r, [&](Index j, double value) { h[j] += offset * value; });
+      for_each_number(rows.block, r, [&](Index j, double value) { h[j] += offset * value; });
     }
     double square = 0.0;
-    for_each_feature(rows.block, r, [&](Index, double value) { square += value * value; });
+    for_each_number(rows.block, r, [&](Index, double value) { square += value * value; });
     largest_squared_row_ = std::max(largest_squared_row_, square);
     add_curvature(rows.block, r, curvature, sign);
   }
@@ -157,7 +143,7 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
     if (block.offsets == nullptr ? features > 1 : block.offsets[row + 1] - block.offsets[row] > 1) {
       throw InternalError("a diagonal model was shown a row of several features");
     }
-    for_each_feature(block, r, [&](Index j, double value) { H_(j, 0) += sign * curvature[0] * value * value; });
+    for_each_number(block, r, [&](Index j, double value) { H_(j, 0) += sign * curvature[0] * value * value; });
     return;
   }
   for (Index a = 0; a < outputs_; ++a) {
@@ -171,9 +157,9 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
         }
         continue;
       }
-      for_each_feature(block, r, [&](Index j, double value) {
+      for_each_number(block, r, [&](Index j, double value) {
         double* column = &H_(a * features, b * features + j);
-        for_each_feature(block, r, [&](Index i, double other) { column[i] += c * value * other; });
+        for_each_number(block, r, [&](Index i, double other) { column[i] += c * value * other; });
       });
     }
   }

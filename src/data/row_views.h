@@ -1,5 +1,6 @@
 #pragma once
 
+#include "slidemesh/core/row_numbers.h"
 #include "slidemesh/core/rows.h"
 
 namespace slidemesh {
@@ -25,21 +26,6 @@ inline void clear_rows(Rows& rows, Index features, bool sparse) {
   rows.offsets.clear();
   if (sparse) {
     rows.offsets.push_back(0);
-  }
-}
-
-/// body(column, value) for every stored number of a block's row.
-template <class Body>
-void for_each_number(const RowBlock& block, Index r, Body&& body) {
-  const Index row = block.storage_row(r);
-  if (block.offsets == nullptr) {
-    for (Index j = 0; j < block.features; ++j) {
-      body(j, block.values[row * block.features + j]);
-    }
-    return;
-  }
-  for (Index k = block.offsets[row]; k < block.offsets[row + 1]; ++k) {
-    body(block.columns[k], block.values[k]);
   }
 }
 

@@ -7,24 +7,12 @@
 #include <cstdio>
 #include <exception>
 
+#include "slidemesh/base/hash.h"
 #include "slidemesh/network/mpi_session.h"
 
 namespace slidemesh {
 
 namespace mpi {
-
-namespace {
-
-/// FNV-1a, 64 bits: to tell contents apart that differ by mistake, not by malice.
-std::uint64_t fingerprint(std::string_view content) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : content) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  }
-  return hash;
-}
-
-}  // namespace
 
 Session::Session(double start_seconds) {
   const BlockingCallGuard guard(start_seconds);
@@ -54,7 +42,7 @@ Session::~Session() {
 }
 
 void Session::require_same(std::string_view what, std::string_view content) {
-  const std::uint64_t mine = fingerprint(content);
+  const std::uint64_t mine = hash_of(content);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(peers_->size()));
   collectives_->gather_one(mine, all);
   int different = -1;

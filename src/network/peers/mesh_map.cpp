@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "checksum.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
 
 namespace slidemesh::peers {
 namespace {
@@ -118,7 +118,7 @@ std::optional<MeshView> MeshMap::view() const {
     view.parties.push_back(record->party);
     told += encode(*record);
   }
-  view.epoch = std::max<std::uint64_t>(1, checksum(told));
+  view.epoch = std::max<std::uint64_t>(1, hash_of(told));
   std::vector<Edge> edges;
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (const auto& name : records[i]->neighbours) {

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include "checksum.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {
@@ -139,8 +139,8 @@ std::string encode(FrameHeader header, std::string_view payload) {
   put(bytes, header.step);
   put(bytes, header.sequence);
   put(bytes, header.ack);
-  put(bytes, checksum(payload));
-  put(bytes, checksum(bytes));
+  put(bytes, hash_of(payload));
+  put(bytes, hash_of(bytes));
   bytes.append(payload);
   return bytes;
 }
@@ -160,7 +160,7 @@ FrameHeader decode_header(std::string_view bytes, std::uint32_t largest) {
   header.sequence = fields.number<std::uint64_t>("sequence");
   header.ack = fields.number<std::uint64_t>("ack");
   header.payload_checksum = fields.number<std::uint64_t>("payload_checksum");
-  const std::uint64_t computed = checksum(bytes.substr(0, kHeaderSize - sizeof(std::uint64_t)));
+  const std::uint64_t computed = hash_of(bytes.substr(0, kHeaderSize - sizeof(std::uint64_t)));
   if (fields.number<std::uint64_t>("checksum") != computed) {
     wrong("frame.checksum", "the header's", "another");
   }
@@ -184,7 +184,7 @@ std::optional<Frame> FrameReader::consume(std::string_view& bytes) {
   if (!header_ || buffer_.size() < header_->length) {
     return std::nullopt;
   }
-  if (checksum(buffer_) != header_->payload_checksum) {
+  if (hash_of(buffer_) != header_->payload_checksum) {
     wrong("frame.payload_checksum", "the payload's", "another");
   }
   Frame frame{*header_, std::move(buffer_)};
