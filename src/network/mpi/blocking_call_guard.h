@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -20,6 +21,9 @@ class BlockingCallGuard {
   BlockingCallGuard& operator=(const BlockingCallGuard&) = delete;
 
  private:
+  /// Whether the call came back before this process had waited so long.
+  bool done_within(std::chrono::duration<double> limit);
+
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
