@@ -19,6 +19,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   slidemesh run quickstart.toml                       train, and write runs/quickstart
   slidemesh run my.toml --set method.R=0.1 --out out  with a key changed
+  slidemesh predict runs/quickstart/model.json new.csv    what the model says of new rows
   slidemesh reproduce all --data ijcnn1.xz            the paper's tables and figures, recomputed
   slidemesh graph barbell --nodes 20                  what a graph's spectrum is like
   slidemesh list sets                                 what can be written in a config
@@ -53,6 +54,8 @@ int parse_and_act(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   add_run_command(app, action);
+  add_predict_command(app, action);
+  add_evaluate_command(app, action);
   add_reproduce_command(app, action);
   add_data_command(app, action);
   add_graph_command(app, action);

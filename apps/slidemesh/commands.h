@@ -14,6 +14,8 @@ void add_run_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);
 void add_graph_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
+void add_predict_command(CLI::App& app, Action& action);
+void add_evaluate_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);

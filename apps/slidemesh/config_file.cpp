@@ -43,17 +43,29 @@ Value to_value(const toml::node& node) {
   return out;
 }
 
-}  // namespace
-
-Config parse_config(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
-  toml::table root;
+toml::table parse_toml(const std::string& text, const std::string& name) {
   try {
-    root = toml::parse(text, name);
+    return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     std::string what(error.description());
     std::replace(what.begin(), what.end(), '\n', ' ');
     throw UsageError(fmt::format("{}:{}: expected TOML, got: {}", name, error.source().begin.line, what));
   }
+}
+
+std::string read_whole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf())) {
+    throw UsageError(fmt::format("{}: expected a readable config file, got none", path.string()));
+  }
+  return text.str();
+}
+
+}  // namespace
+
+Config parse_config(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
+  toml::table root = parse_toml(text, name);
   for (const std::string& assignment : overrides) {
     apply_override(root, assignment);
   }
@@ -61,12 +73,29 @@ Config parse_config(const std::string& text, const std::string& name, const std:
 }
 
 Config read_config(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf())) {
-    throw UsageError(fmt::format("{}: expected a readable config file, got none", path.string()));
+  return parse_config(read_whole(path), path.string(), overrides);
+}
+
+DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides, const std::string& loss,
+                       const std::string& label) {
+  const bool is_config = data.ends_with(".toml");
+  toml::table root = is_config ? parse_toml(read_whole(data), data) : toml::table{};
+  if (!root.contains("data")) {
+    root.insert("data", toml::table{});
   }
-  return parse_config(text.str(), path.string(), overrides);
+  toml::table* keys = root.get("data")->as_table();
+  if (keys == nullptr) {
+    throw UsageError(fmt::format("{}: data: expected a table, got something else", data));
+  }
+  const auto& sources = source_kinds();
+  const bool is_source = std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == data; });
+  if (!is_config) {
+    keys->insert(is_source ? "source" : "path", data);
+  }
+  for (const std::string& assignment : overrides) {
+    apply_override(root, assignment.starts_with("data.") ? assignment : "data." + assignment);
+  }
+  return make_new_data(*to_value(*keys).as<Value::Table>(), loss, label, is_config ? data : "command line");
 }
 
 }  // namespace slidemesh::app

@@ -1,5 +1,7 @@
 #include "slidemesh/base/utf8.h"
 
+#include <algorithm>
+
 namespace slidemesh {
 namespace {
 
@@ -47,6 +49,22 @@ bool is_utf8(std::string_view bytes) noexcept {
     bytes.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t utf8_length(std::string_view text) noexcept {
+  std::size_t length = 0;
+  for (; !text.empty(); ++length) {
+    text.remove_prefix(std::max<std::size_t>(utf8_character(text), 1));
+  }
+  return length;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t characters) noexcept {
+  std::size_t bytes = 0;
+  for (; characters > 0 && bytes < text.size(); --characters) {
+    bytes += std::max<std::size_t>(utf8_character(text.substr(bytes)), 1);
+  }
+  return text.substr(0, bytes);
 }
 
 }  // namespace slidemesh

@@ -107,6 +107,13 @@ Count Field::count() const {
   return value_->get<Count>();
 }
 
+bool Field::flag() const {
+  if (!value_->is_boolean()) {
+    fail("true or false");
+  }
+  return value_->get<bool>();
+}
+
 Json parse(const std::filesystem::path& path, std::string_view text, std::size_t first_line) {
   try {
     return Json::parse(text);

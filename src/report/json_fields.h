@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "slidemesh/core/meters.h"
+#include "slidemesh/core/metrics.h"
 #include "slidemesh/core/record.h"
 #include "slidemesh/report/writers.h"
 
@@ -36,6 +37,7 @@ class Field {
   [[nodiscard]] double finite_number() const;  ///< null is an error
   [[nodiscard]] std::optional<double> optional_number() const;
   [[nodiscard]] Count count() const;  ///< an integer, 0 or more
+  [[nodiscard]] bool flag() const;
   void expect_object() const;
 
   [[noreturn]] void fail(const std::string& expected) const;
@@ -57,6 +59,10 @@ void append_record(Json& object, const Record& record);
 
 [[nodiscard]] Json to_json(const NodeMeters& meters);
 [[nodiscard]] NodeMeters read_node_meters(const Field& object);
+
+/// As `slidemesh evaluate --json` prints them and summary.json has them.
+[[nodiscard]] Json to_json(const Scores& scores);
+[[nodiscard]] Scores read_scores(const Field& object);
 
 [[nodiscard]] Status status_named(const Field& name);
 

@@ -319,7 +319,7 @@ void finish_data(ConfigTable& table, Config& config) {
   if ((is_postgres(config) || is_sqlite(config)) && of_table.empty() == of_query.empty()) {
     table.fail("table", "either a table or a query", of_table.empty() ? "neither" : "both");
   }
-  if (is_npy(config) && spec.npy.labels.empty()) {
+  if (is_npy(config) && spec.npy.labels.empty() && !config.data.labels_optional) {
     table.fail("labels", "a .npy file with the labels", "none");
   }
   // A batch that is on its way when the budget is used up would have been asked for nevertheless.
@@ -352,6 +352,22 @@ void parse_data(ConfigTable table, Config& config) {
   data_keys().read(table, config);
   finish_data(table, config);
   table.finish();
+}
+
+DataSpec make_new_data(const Value::Table& data, const std::string& loss, const std::string& label,
+                       const std::string& file) {
+  Config config;
+  config.loss.kind = loss;
+  config.data.labels_optional = true;
+  parse_data(ConfigTable(data, 0, "data", file), config);
+  DataSpec& spec = config.data.spec;
+  if (!label.empty() && !data.contains("label")) {
+    spec.csv.label = label;
+  }
+  if (!label.empty() && !data.contains("label_column")) {
+    spec.sqlite.label = spec.postgres.label = label;
+  }
+  return spec;
 }
 
 std::vector<KeyDoc> data_keys_docs() { return data_keys().docs(); }

@@ -6,7 +6,7 @@
 
 #include "node_config.h"
 #include "slidemesh/data/dataset.h"
-#include "slidemesh/report/writers.h"
+#include "slidemesh/session/model.h"
 
 namespace slidemesh {
 
@@ -110,6 +110,8 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
                                        RowObjective::Options{.weight = weights(i), .prefetch = config.data.prefetch}));
   }
   e.problem.start = start_of(*common);
+  e.model_rows = data.matrix_rows > 0 ? data.matrix_rows : e.features;
+  e.model_columns = common->dimension() / e.model_rows;
   e.set_description = describe_set(config.set) + (e.problem.sets_differ ? ", and sets of the nodes' own" : "");
 }
 
@@ -176,7 +178,7 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   spec.rank = job.rank();
   e.ledger = open_ledger(config, job, out, *e.network, resume);
   Dataset data = load_dataset(spec, label_kind(config.loss), *e.network, e.ledger.get());
-  e.labels = data.labels;
+  e.map = data.map;
   e.data_notes = data.notes;
   e.features = data.features;
   e.problem.mu = config.mu;

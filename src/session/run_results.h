@@ -11,6 +11,7 @@
 #include "slidemesh/report/writers.h"
 #include "slidemesh/session/config.h"
 #include "slidemesh/session/listener.h"
+#include "slidemesh/session/model.h"
 #include "slidemesh/session/output_directory.h"
 #include "slidemesh/session/run.h"
 

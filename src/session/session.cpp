@@ -363,13 +363,18 @@ class Session {
     Model model;
     model.label = config.label;
     model.method = config.name;
-    model.rows = experiment_.problem.set(0).matrix_rows();
-    model.columns = experiment_.problem.set(0).matrix_columns();
+    model.rows = experiment_.model_rows;
+    model.columns = experiment_.model_columns;
     experiment_.control->mean(method.output(), model.parameters);
     model.loss = config_.loss.kind;
     model.set = experiment_.set_description;
     model.mu = config_.mu;
-    model.label_values = experiment_.labels.values;
+    model.label_values = experiment_.map.labels.values;
+    model.map = experiment_.map;
+    model.status = result.status;
+    model.objective = result.last.measures.objective_at_average;
+    model.lower_bound = result.last.lower_bound;
+    model.certified_gap = result.last.certified_gap;
     keep_dual(method, model);
     results_.add(std::move(summary), std::move(model), std::move(records));
   }

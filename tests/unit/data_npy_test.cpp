@@ -9,6 +9,7 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "support/error_text.h"
+#include "support/npy_file.h"
 #include "support/row_tables.h"
 #include "support/temp_dir.h"
 
@@ -19,20 +20,8 @@ using testing::collect;
 using testing::copy_of;
 using testing::error_text;
 using ::testing::HasSubstr;
+using testing::npy;
 using testing::TempDir;
-
-/// As numpy.save writes it: the header ends where 64 divides.
-template <class Number>
-std::string npy(const std::string& type, const std::string& shape, const std::vector<Number>& numbers,
-                const std::string& order = "False") {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }";
-  header.append(63 - (10 + header.size()) % 64, ' ').push_back('\n');
-  std::string file = "\x93NUMPY";
-  file += {'\x01', '\x00', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
-  file += header;
-  file.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
-  return file;
-}
 
 class Npy : public ::testing::Test {
  protected:

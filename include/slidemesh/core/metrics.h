@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "slidemesh/linalg/types.h"
@@ -40,5 +41,13 @@ struct RegressionScores {
   double mae = 0.0;   ///< the mean absolute error
 };
 [[nodiscard]] RegressionScores score_numbers(std::span<const double> truth, std::span<const double> predicted);
+
+/// How good a model is on rows that it was not trained on.
+struct Scores {
+  std::string data;                      ///< which rows these are: "held out", a file
+  std::vector<std::string> class_names;  ///< in the order of the confusion table; empty where numbers are predicted
+  std::optional<ClassificationScores> classes;  ///< either these
+  std::optional<RegressionScores> numbers;      ///< or those
+};
 
 }  // namespace slidemesh

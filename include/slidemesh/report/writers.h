@@ -11,11 +11,10 @@
 #include "slidemesh/core/meters.h"
 #include "slidemesh/core/record.h"
 #include "slidemesh/core/termination.h"
-#include "slidemesh/linalg/types.h"
 
-/// The text files of a run's directory: summary.json, trace.jsonl, model.json. Whole files are written
-/// with atomic_write (atomic_file.h); numbers survive a round trip bit for bit; a number that is
-/// absent, infinite or NaN is null. In a run of several processes only the first writes.
+/// The text files of a run's directory: summary.json, trace.jsonl (model.json: session/model.h). Whole files are
+/// written with atomic_write (atomic_file.h); numbers survive a round trip bit for bit; a number that is absent,
+/// infinite or NaN is null. In a run of several processes only the first writes.
 
 namespace slidemesh {
 
@@ -92,33 +91,5 @@ class TraceWriter {
 
 /// All lines, in the file's order; a torn last line is passed over. DataError for any other bad line.
 [[nodiscard]] std::vector<TraceLine> read_trace(const std::filesystem::path& path);
-
-/// What a run found, and enough beside it to use it or to start another run from it.
-struct Model {
-  std::string label;
-  std::string method;
-  Index rows = 0;  ///< of the parameters as a column-major matrix; a vector is rows x 1
-  Index columns = 1;
-  Vector parameters;  ///< x̄
-  std::string loss;   ///< "logistic"
-  std::string set;    ///< described in words: "l1-ball, radius 10"
-  double mu = 0.0;
-  std::vector<double> label_values;  ///< of a classifier: the data's labels in the order of the loss's classes
-  Stacked dual;                      ///< the multipliers s of consensus, a column per node (Method::dual); empty: none
-
-  [[nodiscard]] Index dimension() const { return rows * columns; }
-};
-
-void write_models(const std::filesystem::path& path, std::span<const Model> models);
-
-/// Trusts nothing: a DataError for shapes that do not fit the parameters, numbers that are not finite,
-/// missing or foreign fields of the wrong type.
-[[nodiscard]] std::vector<Model> read_models(const std::filesystem::path& path);
-
-/// The model to start from: of `label`, or the only one if `label` is empty. UsageError if
-/// there is no such model, or its dimension is not the problem's.
-[[nodiscard]] Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension);
-/// Its parameters.
-[[nodiscard]] Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension);
 
 }  // namespace slidemesh

@@ -19,8 +19,9 @@ namespace slidemesh {
 
 struct DataConfig {
   DataSpec spec;
-  bool prefetch = true;  ///< whether a batch may be asked for ahead
-  std::string ledger;    ///< a file for the record of every access; empty: none. Starts in the output directory
+  bool prefetch = true;          ///< whether a batch may be asked for ahead
+  bool labels_optional = false;  ///< of rows that a model is used on
+  std::string ledger;            ///< a file for the record of every access; empty: none. Starts in the output directory
 };
 
 /// What is measured while methods run.
@@ -83,6 +84,11 @@ struct Config {
 
 /// Checks every key and value. UsageError `file:line: key: expected ..., got ...` for anything that is not understood.
 [[nodiscard]] Config make_config(Value::Table tree, const std::string& file);
+
+/// The keys of [data] alone, for rows that a model of this loss is used on: they need no labels. `label` is the model's
+/// name for the label's column, where the keys have none.
+[[nodiscard]] DataSpec make_new_data(const Value::Table& data, const std::string& loss, const std::string& label,
+                                     const std::string& file);
 
 /// The config as a TOML document that runs again from any directory: paths are absolute.
 [[nodiscard]] std::string as_run(const Config& config);

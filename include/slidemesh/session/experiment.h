@@ -6,7 +6,7 @@
 
 #include "slidemesh/control/control.h"
 #include "slidemesh/core/problem.h"
-#include "slidemesh/data/labels.h"
+#include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/ledger.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/network/network.h"
@@ -23,8 +23,10 @@ struct Experiment {
   std::optional<Control> control;  ///< of that network, as the config's trace looks at it
   std::unique_ptr<Ledger> ledger;  ///< of every row that the sources of `problem` read
   Problem problem;
-  Vector origin;  ///< the set's own point: relative gaps are relative to F there, wherever a run starts
-  LabelMap labels;
+  Vector origin;         ///< the set's own point: relative gaps are relative to F there, wherever a run starts
+  FeatureMap map;        ///< from fields of a row to what the parameters multiply
+  Index model_rows = 0;  ///< of the parameters as a matrix: features x outputs, or the matrix that is completed
+  Index model_columns = 1;
   Count rows = 0;  ///< over all nodes
   Index features = 0;
   std::vector<std::string> data_notes;  ///< what was guessed of the data, and what is odd about it

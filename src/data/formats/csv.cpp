@@ -60,14 +60,15 @@ class CsvReader final : public RowReader {
   [[nodiscard]] bool has_fixed_width() const override { return true; }
   [[nodiscard]] Count rows_read() const override { return rows_read_; }
   [[nodiscard]] std::vector<FeatureColumn> columns() const override { return columns_; }
-  [[nodiscard]] std::string label_column() const override { return layout_.names[layout_.label]; }
+  [[nodiscard]] std::string label_column() const override { return label_.name; }
   [[nodiscard]] std::vector<std::string> label_names() const override { return label_.words; }
   [[nodiscard]] std::vector<std::string> notes() const override { return layout_.notes; }
+  [[nodiscard]] std::vector<std::string> take_ids() override { return std::exchange(ids_, {}); }
 
  private:
   /// What becomes of each column: as told, or by a first reading, or numbers all.
   void settle_columns() {
-    label_.name = layout_.names[layout_.label];
+    label_.name = layout_.label ? layout_.names[*layout_.label] : "";
     if (options_.columns) {
       columns_ = *options_.columns;
       label_.words = options_.label_words;
@@ -93,6 +94,9 @@ class CsvReader final : public RowReader {
   /// Looks at the first row, which is kept back. Of a range, at its own first row: others' rows are not to be looked
   /// at.
   [[nodiscard]] bool first_label_is_no_number() {
+    if (!layout_.label) {
+      return false;
+    }
     if (options_.range) {
       CsvRecords own(open_(options_.range), records_.name(), options_.delimiter, options_.range->lines_before);
       return own.next() && label_is_no_number(own);
@@ -106,7 +110,7 @@ class CsvReader final : public RowReader {
 
   /// A row of another width is refused when it is its turn.
   [[nodiscard]] bool label_is_no_number(const CsvRecords& records) const {
-    return records.fields().size() == layout_.names.size() && is_no_number(records.fields()[layout_.label]);
+    return records.fields().size() == layout_.names.size() && is_no_number(records.fields()[*layout_.label]);
   }
 
   bool advance() {
@@ -119,7 +123,10 @@ class CsvReader final : public RowReader {
 
   void append(Rows& rows) {
     const auto& fields = records_.fields();
-    rows.labels.push_back(label(fields[layout_.label]));
+    rows.labels.push_back(layout_.label ? label(fields[*layout_.label]) : 0.0);
+    if (layout_.id) {
+      ids_.emplace_back(trimmed(fields[*layout_.id]));
+    }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const FeatureColumn& column = columns_[c];
       const std::string_view field = fields[layout_.features[c]];
@@ -171,6 +178,7 @@ class CsvReader final : public RowReader {
   FeatureColumn label_;
   Index features_ = 0;
   Count rows_read_ = 0;
+  std::vector<std::string> ids_;
   bool held_back_ = false;
 };
 
@@ -202,9 +210,9 @@ CategoricalColumns parse_categorical_columns(std::string_view name) {
 CsvNames names_of_csv(const std::filesystem::path& path, const CsvOptions& options) {
   CsvRecords records(open_bytes(path), path.string(), options.delimiter);
   const CsvLayout layout = read_layout(records, options);
-  CsvNames names{{}, layout.names[layout.label], layout.has_header, false};
-  if (!layout.has_header || records.next()) {
-    names.label_is_word = layout.label < records.fields().size() && is_no_number(records.fields()[layout.label]);
+  CsvNames names{{}, layout.label ? layout.names[*layout.label] : "", layout.has_header, false};
+  if (layout.label && (!layout.has_header || records.next())) {
+    names.label_is_word = *layout.label < records.fields().size() && is_no_number(records.fields()[*layout.label]);
   }
   for (const std::size_t c : layout.features) {
     names.features.push_back(layout.names[c]);

@@ -43,7 +43,9 @@ class LayoutFinder {
         throw DataError(first_.where() + ": expected column names in UTF-8, got " + text::quoted(layout_.names.back()));
       }
     }
-    layout_.label = options_.label.empty() ? guess_label() : column(options_.label, "data.label");
+    if (!options_.unlabelled) {
+      layout_.label = options_.label.empty() ? guess_label() : column(options_.label, "data.label");
+    }
     find_features();
     return std::move(layout_);
   }
@@ -96,6 +98,15 @@ class LayoutFinder {
     return std::find(layout_.names.begin(), layout_.names.end(), name) != layout_.names.end();
   }
 
+  /// What was trained on has names, and a number is no name for it.
+  void expect_one_called(const std::string& name) const {
+    if (!has_one_called(name)) {
+      const std::string near = nearest_word(name, layout_.names);
+      throw DataError(first_.where() + ": expected a column called " + text::quoted(name) + ", got none" +
+                      (near.empty() ? "" : " (is it " + text::quoted(near) + "?)"));
+    }
+  }
+
   /// By name, or by number from 1.
   [[nodiscard]] std::size_t column(const std::string& wanted, const std::string& key) const {
     const auto& names = layout_.names;
@@ -120,14 +131,20 @@ class LayoutFinder {
 
   void find_features() {
     std::vector<bool> left_out(layout_.names.size(), false);
-    left_out[layout_.label] = true;
+    if (layout_.label) {
+      left_out[*layout_.label] = true;
+    }
     for (const std::string& name : options_.ignore) {
       left_out[column(name, "data.ignore")] = true;
     }
     if (!options_.id.empty()) {
-      left_out[column(options_.id, "data.id")] = true;
+      layout_.id = column(options_.id, "data.id");
+      left_out[*layout_.id] = true;
     }
     for (const std::string& name : options_.features) {
+      if (options_.columns && layout_.has_header) {
+        expect_one_called(name);
+      }
       const std::size_t c = column(name, "data.features");
       if (left_out[c]) {
         throw UsageError("data.features: expected a column of " + first_.name() +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace slidemesh {
 struct CsvLayout {
   std::vector<std::string> names;  ///< of all columns: from the header, else their numbers from 1
   bool has_header = false;
-  std::size_t label = 0;              ///< its column
+  std::optional<std::size_t> label;   ///< its column, unless there is none
+  std::optional<std::size_t> id;      ///< the column that names rows, where the options say so
   std::vector<std::size_t> features;  ///< columns, in the order in which they become features
   std::vector<std::string> notes;     ///< what was guessed, for people
 };

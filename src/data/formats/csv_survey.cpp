@@ -89,7 +89,7 @@ class Column {
 CsvSurvey survey_rows(const OpenCsvBytes& open, const std::string& name, const CsvLayout& layout,
                       const CsvOptions& options) {
   const bool one_hot = options.categorical == CategoricalColumns::kOneHot;
-  Column label(layout.names[layout.label], true);
+  Column label(layout.label ? layout.names[*layout.label] : "", true);
   std::vector<Column> columns;
   for (const std::size_t c : layout.features) {
     columns.emplace_back(layout.names[c], one_hot);
@@ -101,7 +101,9 @@ CsvSurvey survey_rows(const OpenCsvBytes& open, const std::string& name, const C
   CsvSurvey survey;
   while ((options.max_rows == 0 || survey.rows < options.max_rows) && records.next()) {
     expect_fields(records, layout.names.size());
-    label.add(records.fields()[layout.label], records);
+    if (layout.label) {
+      label.add(records.fields()[*layout.label], records);
+    }
     for (std::size_t c = 0; c < columns.size(); ++c) {
       columns[c].add(records.fields()[layout.features[c]], records);
     }

@@ -15,7 +15,7 @@ class EntriesReader {
  public:
   EntriesReader(const std::filesystem::path& path, const MatrixEntriesOptions& options)
       : name_(path.string()), options_(options) {
-    const auto reader = open_csv(path, {.header = true, .label = options.value});
+    const auto reader = open_csv(path, {.header = true, .label = options.value, .unlabelled = options.value.empty()});
     names_ = reader->feature_names();
     file_ = read_all(*reader, options.max_rows);
   }

@@ -243,7 +243,8 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
     throw DataError(labels_name + ": expected " + std::to_string(all) + " labels, got " +
                     std::to_string(labels->size()));
   }
-  if (labels == nullptr && (options.label_column < 1 || options.label_column > file.columns())) {
+  const bool in_file = labels == nullptr && options.label_column != 0;
+  if (in_file && (options.label_column < 1 || options.label_column > file.columns())) {
     throw UsageError("data.label: expected a column from 1 to " + std::to_string(file.columns()) + " of " +
                      file.name() + ", got " + std::to_string(options.label_column));
   }
@@ -251,8 +252,8 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
             [](const Entry& a, const Entry& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
 
   Rows rows;
-  const auto label_column = labels == nullptr ? static_cast<std::int32_t>(options.label_column - 1) : std::int32_t{-1};
-  rows.features = file.columns() - (labels == nullptr ? 1 : 0);
+  const auto label_column = in_file ? static_cast<std::int32_t>(options.label_column - 1) : std::int32_t{-1};
+  rows.features = file.columns() - (in_file ? 1 : 0);
   if (rows.features == 0) {
     throw DataError(file.name() + ": expected a feature in some row, got labels alone");
   }

@@ -29,7 +29,10 @@ void for_each_nonzero(const Rows& rows, Index r, Body&& body) {
   }
 }
 
-/// In quotes where it must be (RFC 4180).
+double label(const Rows& rows, Index r) { return rows.labels[static_cast<std::size_t>(r)]; }
+
+}  // namespace
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
@@ -40,10 +43,6 @@ std::string csv_field(const std::string& text) {
   }
   return quoted + '"';
 }
-
-double label(const Rows& rows, Index r) { return rows.labels[static_cast<std::size_t>(r)]; }
-
-}  // namespace
 
 void write_libsvm(std::ostream& out, const Rows& rows) {
   for (Index r = 0; r < rows.count(); ++r) {

@@ -151,6 +151,7 @@ class Opener {
         opened_.notes = reader->notes();
       }
     } else if (opened_.columns.empty()) {
+      opened_.label = is_database() ? label_column() : "";
       for (std::string& name : store->feature_names()) {
         opened_.columns.push_back({std::move(name)});
       }
@@ -213,6 +214,9 @@ class Opener {
 
   [[nodiscard]] bool is_database() const {
     return spec_.source == DataSourceKind::kPostgres || spec_.source == DataSourceKind::kSqlite;
+  }
+  [[nodiscard]] const std::string& label_column() const {
+    return spec_.source == DataSourceKind::kSqlite ? spec_.sqlite.label : spec_.postgres.label;
   }
   [[nodiscard]] bool lies_by_row() const {
     return spec_.source == DataSourceKind::kLibsvm || (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);

@@ -206,6 +206,10 @@ class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyS
     if (rows == 0 || array_.columns() == 0) {
       array_.fail("rows with a feature", "none");
     }
+    if (options.labels.empty()) {
+      labels_.assign(static_cast<std::size_t>(rows), 0.0);
+      return;
+    }
     const Array labels(options.labels);
     if (labels.rows() != array_.rows() || labels.columns() != 1) {
       labels.fail(std::to_string(array_.rows()) + " labels",

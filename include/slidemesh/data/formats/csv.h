@@ -41,6 +41,7 @@ struct CsvOptions {
   std::optional<bool> header = {};
   /// The label's column. Empty: the one called "label", else the first, unless another is called like a label.
   std::string label = {};
+  bool unlabelled = false;                 ///< no column is the label: rows that are to be predicted
   std::vector<std::string> features = {};  ///< columns, in the order of the features; empty: all that are left
   std::vector<std::string> ignore = {};    ///< columns that are not looked at
   std::string id = {};                     ///< a column that names rows and is no feature
@@ -76,7 +77,7 @@ struct CsvSurvey {
 /// The names of the features' columns and of the label's, from the first two records alone.
 struct CsvNames {
   std::vector<std::string> features;
-  std::string label;
+  std::string label;           ///< empty: there is none
   bool from_header = false;    ///< else they are numbers
   bool label_is_word = false;  ///< in the first row; true and false among them
 };

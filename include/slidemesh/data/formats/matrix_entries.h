@@ -14,10 +14,10 @@ namespace slidemesh {
 struct MatrixEntriesOptions {
   std::string row = "row";  ///< names of columns; rows and columns of the matrix count from 0
   std::string column = "col";
-  std::string value = "value";
-  std::string node = {};  ///< a column that says which node has the entry; empty: there is none
-  Index max_rows = 0;     ///< read so many entries; 0: all
-  Index matrix_rows = 0;  ///< 0: the largest in the file and 1
+  std::string value = "value";  ///< empty: none, and values are 0
+  std::string node = {};        ///< a column that says which node has the entry; empty: there is none
+  Index max_rows = 0;           ///< read so many entries; 0: all
+  Index matrix_rows = 0;        ///< 0: the largest in the file and 1
   Index matrix_columns = 0;
 };
 

@@ -13,7 +13,7 @@ namespace slidemesh {
 /// of data. Labels are one of its columns, or lie in a file of their own.
 struct MatrixMarketOptions {
   Index max_rows = 0;                 ///< keep so many rows; 0: all
-  Index label_column = 1;             ///< from 1; not used where there is a file of labels
+  Index label_column = 1;             ///< from 1; not used where there is a file of labels; 0: none, and labels are 0
   std::filesystem::path labels = {};  ///< one number a line, or a Matrix Market array of one column
 };
 

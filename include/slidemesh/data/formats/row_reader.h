@@ -33,6 +33,9 @@ class RowReader {
   [[nodiscard]] virtual std::vector<std::string> label_names() const { return {}; }
   [[nodiscard]] std::vector<std::string> feature_names() const { return slidemesh::feature_names(columns()); }
 
+  /// What the rows that were read since the last call are called, where a column names them (data.id); empty: nothing.
+  [[nodiscard]] virtual std::vector<std::string> take_ids() { return {}; }
+
   /// What was guessed when it was opened, for people.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 

@@ -19,6 +19,8 @@ struct TableNames {
   std::vector<std::string> features = {};  ///< empty: f1, f2, ...
   std::vector<std::string> label_words = {};
 };
+/// A field of a CSV file: in quotes where it must be (RFC 4180).
+[[nodiscard]] std::string csv_field(const std::string& text);
 /// With a header.
 void write_csv(std::ostream& out, const Rows& rows);
 void write_csv(std::ostream& out, const Rows& rows, const TableNames& names);

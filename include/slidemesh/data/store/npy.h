@@ -11,7 +11,7 @@ namespace slidemesh {
 /// them as it has room for.
 struct NpyOptions {
   std::filesystem::path path = {};    ///< rows: two dimensions, of doubles or floats, row after row ("C order")
-  std::filesystem::path labels = {};  ///< as many numbers of any kind
+  std::filesystem::path labels = {};  ///< as many numbers of any kind; empty: none, and labels are 0
   Index max_rows = 0;                 ///< the first so many; 0: all
 };
 

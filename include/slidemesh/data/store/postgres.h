@@ -28,10 +28,10 @@ struct PostgresOptions {
   /// libpq's connection strings or URIs: one for all nodes, or one a node. `{node}` becomes the node's
   /// number, here and in `table`. Empty: the PG* variables. Passwords never appear in messages.
   std::vector<std::string> dsn = {};
-  std::string table = {};  ///< a table or view, perhaps with its schema before a dot; or
-  std::string query = {};  ///< a SELECT, run in read-only transactions
-  std::string key = "id";  ///< an integer column without repeats; rows are numbered in its order
-  std::string label = "label";
+  std::string table = {};       ///< a table or view, perhaps with its schema before a dot; or
+  std::string query = {};       ///< a SELECT, run in read-only transactions
+  std::string key = "id";       ///< an integer column without repeats; rows are numbered in its order
+  std::string label = "label";  ///< a column of numbers; empty: none, and labels are 0
   /// Columns of numbers, or one column that is an array of them. Empty: every other column.
   std::vector<std::string> features = {};
   /// For sparse rows: an array of column numbers, from 1 and ascending, beside one of values.

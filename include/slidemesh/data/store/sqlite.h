@@ -17,10 +17,10 @@ namespace slidemesh {
 /// its rows by key.
 struct SqliteOptions {
   std::filesystem::path path = {};
-  std::string table = {};  ///< a table or view; or
-  std::string query = {};  ///< a SELECT
-  std::string key = "id";  ///< an integer column without repeats; rows are numbered in its order
-  std::string label = "label";
+  std::string table = {};       ///< a table or view; or
+  std::string query = {};       ///< a SELECT
+  std::string key = "id";       ///< an integer column without repeats; rows are numbered in its order
+  std::string label = "label";  ///< a column of numbers; empty: none, and labels are 0
   /// Columns of numbers, or one column of blobs that are arrays of doubles. Empty: every other column.
   std::vector<std::string> features = {};
   /// For sparse rows: a column of blobs that are arrays of 32-bit column numbers, from 1 and ascending.

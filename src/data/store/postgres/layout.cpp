@@ -44,8 +44,11 @@ class Describer {
     }
     layout.key = connection_.quoted(options_.key);
     layout.key_is_indexed = !table.empty() && is_indexed(layout);
-    find(options_.label, "data.label_column");
-    layout.label = connection_.quoted(options_.label);
+    layout.label = "0";
+    if (!options_.label.empty()) {
+      find(options_.label, "data.label_column");
+      layout.label = connection_.quoted(options_.label);
+    }
     settle_features(layout);
     return layout;
   }

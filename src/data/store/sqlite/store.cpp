@@ -50,7 +50,8 @@ class Describer {
     if (layout.names.empty()) {
       throw DataError(database_.name() + ": expected columns of features beside key and label, got none");
     }
-    layout.select = "SELECT " + layout.key + ", " + quoted(find(options_.label, "data.label_column"));
+    layout.select = "SELECT " + layout.key + ", " +
+                    (options_.label.empty() ? "0.0" : quoted(find(options_.label, "data.label_column")));
     for (const std::string& name : layout.names) {
       layout.select += ", " + quoted(find(name, "data.features"));
     }

@@ -1,9 +1,11 @@
+#include "slidemesh/session/model.h"
+
 #include <algorithm>
 
-#include "json_fields.h"
+#include "feature_map_json.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
-#include "slidemesh/report/writers.h"
+#include "slidemesh/losses/registry.h"
 
 namespace slidemesh {
 
@@ -15,10 +17,31 @@ namespace {
 /// More parameters than any machine here would hold: keeps rows * columns from overflowing.
 constexpr Count kLargestDimension = Count{1} << 31U;
 
+void append_quality(Json& object, const Model& model) {
+  if (model.status) {
+    object["status"] = to_string(*model.status);
+  }
+  const auto append = [&](const char* key, const std::optional<double>& value) {
+    if (value) {
+      object[key] = *value;
+    }
+  };
+  append("objective", model.objective);
+  append("lower_bound", model.lower_bound);
+  append("certified_gap", model.certified_gap);
+}
+
 Json to_json(const Model& model) {
   Json object = {{"label", model.label}, {"method", model.method},   {"dimension", model.dimension()},
                  {"rows", model.rows},   {"columns", model.columns}, {"loss", model.loss},
                  {"set", model.set},     {"mu", model.mu},           {"label_values", model.label_values}};
+  append_quality(object, model);
+  if (model.map) {
+    object["data"] = to_json(*model.map);
+    if (!model.completes_a_matrix()) {
+      object["feature_names"] = model.map->feature_names();  // for people and other programs: follows from `data`
+    }
+  }
   object["parameters"] = Json::array();
   for (const double value : model.parameters) {
     object["parameters"].push_back(value);
@@ -48,6 +71,55 @@ Vector read_vector(const Field& array) {
   return result;
 }
 
+void read_quality(const Field& object, Model& model) {
+  if (object.has("status")) {
+    model.status = report_json::status_named(object.at("status"));
+  }
+  const auto read = [&](const char* key, std::optional<double>& value) {
+    if (object.has(key)) {
+      value = object.at(key).optional_number();
+    }
+  };
+  read("objective", model.objective);
+  read("lower_bound", model.lower_bound);
+  read("certified_gap", model.certified_gap);
+}
+
+/// What the parameters multiply must be as many numbers as they are, and classes as many as the loss has outputs for.
+void read_data(const Field& object, Model& model) {
+  const Field data = object.at("data");
+  FeatureMap map = read_feature_map(data, model.label_values);
+  const auto& kinds = loss_kinds();
+  if (std::none_of(kinds.begin(), kinds.end(), [&](const LossKind& kind) { return kind.name == model.loss; })) {
+    object.at("loss").fail("the name of a loss");
+  }
+  const LossSpec spec{.kind = model.loss, .classes = std::max<Index>(2, map.labels.classes())};
+  const auto loss = make_loss(spec);
+  if (loss->label_kind() != map.labels.kind) {
+    data.at("label_kind").fail("what labels of the loss " + model.loss + " are");
+  }
+  if (map.features > kLargestDimension || map.prepared_features() * loss->outputs() != model.dimension()) {
+    data.at("features")
+        .fail("as many features as the parameters are for, " + std::to_string(model.dimension() / loss->outputs()) +
+              " with the intercept");
+  }
+  if (!model.completes_a_matrix() && model.rows != map.prepared_features()) {
+    object.at("rows").fail("a row for each feature, " + std::to_string(map.prepared_features()));
+  }
+  model.map = std::move(map);
+}
+
+void read_dual(const Field& dual, Model& model) {
+  model.dual.resize(model.dimension(), static_cast<Index>(dual.size()));
+  for (Index i = 0; i < model.dual.cols(); ++i) {
+    const Field column = dual.at(static_cast<std::size_t>(i));
+    if (static_cast<Index>(column.size()) != model.dimension()) {
+      column.fail("as many numbers as the dimension, " + std::to_string(model.dimension()));
+    }
+    model.dual.col(i) = read_vector(column);
+  }
+}
+
 Model read_model(const Field& object) {
   Model model;
   model.label = object.at("label").text();
@@ -73,15 +145,11 @@ Model read_model(const Field& object) {
     model.label_values.push_back(labels.at(i).finite_number());
   }
   if (object.has("dual")) {
-    const Field dual = object.at("dual");
-    model.dual.resize(model.dimension(), static_cast<Index>(dual.size()));
-    for (Index i = 0; i < model.dual.cols(); ++i) {
-      const Field column = dual.at(static_cast<std::size_t>(i));
-      if (static_cast<Index>(column.size()) != model.dimension()) {
-        column.fail("as many numbers as the dimension, " + std::to_string(model.dimension()));
-      }
-      model.dual.col(i) = read_vector(column);
-    }
+    read_dual(object.at("dual"), model);
+  }
+  read_quality(object, model);
+  if (object.has("data")) {
+    read_data(object, model);
   }
   return model;
 }
@@ -110,7 +178,7 @@ std::vector<Model> read_models(const std::filesystem::path& path) {
   return result;
 }
 
-Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension) {
+Model find_model(const std::filesystem::path& path, std::string_view label) {
   std::vector<Model> models = read_models(path);
   if (label.empty() && models.size() != 1) {
     throw UsageError(path.string() + ": expected one model or the label of one, got " + std::to_string(models.size()) +
@@ -121,11 +189,16 @@ Model find_model(const std::filesystem::path& path, std::string_view label, Inde
   if (found == models.end()) {
     throw UsageError(path.string() + ": expected a model labelled \"" + std::string(label) + "\", got none");
   }
-  if (found->dimension() != dimension) {
-    throw UsageError(path.string() + ": expected a model of dimension " + std::to_string(dimension) + ", got " +
-                     std::to_string(found->dimension()));
-  }
   return std::move(*found);
+}
+
+Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension) {
+  Model model = find_model(path, label);
+  if (model.dimension() != dimension) {
+    throw UsageError(path.string() + ": expected a model of dimension " + std::to_string(dimension) + ", got " +
+                     std::to_string(model.dimension()));
+  }
+  return model;
 }
 
 Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension) {

@@ -1,0 +1,211 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+
+#include "commands.h"
+#include "new_data_arguments.h"
+#include "slidemesh/base/file_access.h"
+#include "slidemesh/base/text.h"
+#include "slidemesh/data/formats/writers.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+struct PredictArguments {
+  NewDataArguments input;
+  std::string out;
+};
+
+/// Lines to a file that is there as a whole or not at all, or to the standard output.
+class LineSink {
+ public:
+  explicit LineSink(std::string path) : path_(std::move(path)), temporary_(temporary_of(path_)) {
+    if (!path_.empty()) {
+      const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new_file_mode());
+      file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+      check(file_ != nullptr);
+    }
+  }
+  LineSink(const LineSink&) = delete;
+  LineSink& operator=(const LineSink&) = delete;
+  ~LineSink() {
+    if (!path_.empty() && file_ != nullptr) {
+      std::fclose(file_);
+      std::error_code ignored;
+      if (temporary_ != path_) {
+        std::filesystem::remove(temporary_, ignored);
+      }
+    }
+  }
+
+  void write(const std::string& line) { check(std::fputs(line.c_str(), file_) >= 0 && std::fputc('\n', file_) >= 0); }
+
+  void finish() {
+    check(std::fflush(file_) == 0);
+    if (!path_.empty()) {
+      std::FILE* file = std::exchange(file_, nullptr);
+      check(std::fclose(file) == 0);
+      std::error_code error;
+      if (temporary_ != path_) {
+        std::filesystem::rename(temporary_, path_, error);
+      }
+      check(!error);
+    }
+  }
+
+ private:
+  /// A device or a pipe is written to as it is.
+  static std::string temporary_of(const std::string& path) {
+    std::error_code ignored;
+    const bool special = std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+    return special ? path : path + ".part";
+  }
+  void check(bool fine) const {
+    if (!fine) {
+      throw UsageError(fmt::format("{}: expected a file that can be written, got: {}",
+                                   path_.empty() ? "standard output" : path_, std::generic_category().message(errno)));
+    }
+  }
+
+  std::string path_;
+  std::string temporary_;  ///< where lines go until all are there
+  std::FILE* file_ = stdout;
+};
+
+/// What is said of one row, as text.
+class PredictionText {
+ public:
+  PredictionText(const Predictor& predictor, bool json)
+      : predictor_(predictor), names_(predictor.class_names()), json_(json) {}
+
+  [[nodiscard]] std::string header(bool has_ids) const {
+    std::string line = is_matrix() ? "row,column," : has_ids ? "id," : "";
+    line += "prediction";
+    if (predictor_.classes() > 0 && !predictor_.gives_probabilities()) {
+      line += ",score";
+    }
+    for (std::size_t c = 0; predictor_.gives_probabilities() && c < names_.size(); ++c) {
+      line += "," + csv_field(fmt::format("P({})", names_[c]));
+    }
+    return line;
+  }
+
+  [[nodiscard]] std::string row(const NewRows& rows, Index r, ConstVectorRef scores) const {
+    return json_ ? json_row(rows, r, scores) : csv_row(rows, r, scores);
+  }
+
+ private:
+  [[nodiscard]] bool is_matrix() const { return predictor_.model().completes_a_matrix(); }
+
+  /// Of matrix entries: which entry a row is.
+  [[nodiscard]] std::pair<Index, Index> entry(const NewRows& rows, Index r) const {
+    const Index place = rows.rows.columns[rows.rows.offsets[rows.rows.storage_row(r)]];
+    return {place % predictor_.model().rows, place / predictor_.model().rows};
+  }
+
+  [[nodiscard]] std::vector<double> probabilities(ConstVectorRef scores) const {
+    return scores.size() == 1 ? std::vector{1.0 - scores(0), scores(0)}
+                              : std::vector<double>(scores.begin(), scores.end());
+  }
+
+  [[nodiscard]] std::string csv_row(const NewRows& rows, Index r, ConstVectorRef scores) const {
+    std::string line;
+    if (is_matrix()) {
+      const auto [row, column] = entry(rows, r);
+      line = fmt::format("{},{},", row, column);
+    } else if (!rows.ids.empty()) {
+      line = csv_field(rows.ids[static_cast<std::size_t>(r)]) + ",";
+    }
+    if (predictor_.classes() == 0) {
+      return line + text::shortest(scores(0));
+    }
+    line += csv_field(names_[static_cast<std::size_t>(predictor_.best_class(scores))]);
+    if (!predictor_.gives_probabilities()) {
+      return line + "," + text::shortest(scores(0));
+    }
+    for (const double p : probabilities(scores)) {
+      line += "," + text::shortest(p);
+    }
+    return line;
+  }
+
+  [[nodiscard]] std::string json_row(const NewRows& rows, Index r, ConstVectorRef scores) const {
+    nlohmann::ordered_json object;
+    if (is_matrix()) {
+      const auto [row, column] = entry(rows, r);
+      object["row"] = row;
+      object["column"] = column;
+    } else if (!rows.ids.empty()) {
+      object["id"] = rows.ids[static_cast<std::size_t>(r)];
+    }
+    if (predictor_.classes() == 0) {
+      object["prediction"] = scores(0);
+    } else {
+      object["prediction"] = names_[static_cast<std::size_t>(predictor_.best_class(scores))];
+    }
+    if (predictor_.gives_probabilities()) {
+      const std::vector<double> p = probabilities(scores);
+      for (std::size_t c = 0; c < names_.size(); ++c) {
+        object["probabilities"][names_[c]] = p[c];
+      }
+    } else if (predictor_.classes() > 0) {
+      object["score"] = scores(0);
+    }
+    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+
+  const Predictor& predictor_;
+  std::vector<std::string> names_;
+  bool json_;
+};
+
+ExitCode predict(const PredictArguments& arguments) {
+  const Predictor predictor = read_predictor(arguments.input);
+  const DataSpec spec = data_of(arguments.input, predictor);
+  const PredictionText text(predictor, arguments.input.json);
+  LineSink sink(arguments.out);
+  Count count = 0;
+  predictor.scan(spec, false, [&](const NewRows& rows) {
+    if (rows.first == 0 && !arguments.input.json) {
+      sink.write(text.header(!rows.ids.empty()));
+    }
+    const Matrix scores = predictor.scores(rows.rows);
+    for (Index r = 0; r < rows.rows.count; ++r) {
+      sink.write(text.row(rows, r, scores.col(r)));
+    }
+    count += rows.rows.count;
+  });
+  sink.finish();
+  if (!arguments.out.empty()) {
+    fmt::print(stderr, "{} rows predicted in {}\n", count, arguments.out);
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("predict", "What a model says of new rows: labels, probabilities, values");
+  auto arguments = std::make_shared<PredictArguments>();
+  add_new_data_options(command, arguments->input);
+  command->add_option("--out", arguments->out, "A file; without it the standard output");
+  command->footer(
+      "One line a row, in the order of the data: CSV with a header, or with --json an object a line. Labels need not "
+      "be\n"
+      "in the data. Columns are found by their names; what the model does not know is refused.\n\n"
+      "Examples:\n"
+      "  slidemesh predict runs/clicks new.csv --out predicted.csv\n"
+      "  slidemesh predict model.json new.csv --set id=customer --json\n"
+      "  slidemesh predict model.json clicks.db --set table=new");
+  command->callback([arguments, &action] { action = [arguments] { return predict(*arguments); }; });
+}
+
+}  // namespace slidemesh::app

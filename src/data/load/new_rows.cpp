@@ -1,0 +1,216 @@
+#include "slidemesh/data/load/new_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "../row_views.h"
+#include "opening.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/base/text.h"
+
+namespace slidemesh {
+namespace {
+
+std::vector<std::string> column_names(const FeatureMap& map) {
+  std::vector<std::string> names;
+  for (const FeatureColumn& column : map.columns) {
+    names.push_back(column.name);
+  }
+  return names;
+}
+
+class NewRowsScan {
+ public:
+  NewRowsScan(const DataSpec& spec, const FeatureMap& map, const NewRowsOptions& options,
+              const std::function<void(const NewRows&)>& visit)
+      : spec_(spec), map_(map), options_(options), visit_(visit) {}
+
+  void scan() {
+    switch (spec_.source) {
+      case DataSourceKind::kCsv:
+        if (spec_.matrix_entries) {
+          scan_table(read_entries());
+        } else {
+          scan_file(*open_csv(spec_.path, csv_options()));
+        }
+        return;
+      case DataSourceKind::kLibsvm:
+        scan_file(*open_libsvm(spec_.path, {.features = map_.features}));
+        return;
+      case DataSourceKind::kMatrixMarket:
+        scan_table(read_market());
+        return;
+      case DataSourceKind::kSynthetic:
+        scan_table(load_table(spec_));
+        return;
+      case DataSourceKind::kNpy:
+        scan_store(open_npy(npy_options()), false);
+        return;
+      case DataSourceKind::kSqlite:
+        scan_store(open_sqlite(sqlite_options()), true);
+        return;
+      case DataSourceKind::kPostgres:
+        scan_store(open_postgres(of_table(spec_.postgres)), true);
+        return;
+    }
+  }
+
+ private:
+  [[nodiscard]] CsvOptions csv_options() const {
+    CsvOptions options = spec_.csv;
+    options.columns = map_.columns;
+    options.features = column_names(map_);
+    options.label_words = map_.label_words;
+    options.unlabelled = !options_.labels;
+    if (!map_.columns.empty()) {
+      return options;
+    }
+    // A model of rows without names takes columns by their place. One more of them than it needs is the label.
+    options.columns.reset();
+    options.features = spec_.csv.features;
+    CsvNames names = names_of_csv(spec_.path, options);
+    if (options.unlabelled && static_cast<Index>(names.features.size()) == map_.features + 1) {
+      options.unlabelled = false;
+      names = names_of_csv(spec_.path, options);
+    }
+    options.columns.emplace();
+    for (std::string& name : names.features) {
+      options.columns->push_back({std::move(name)});
+    }
+    return options;
+  }
+
+  [[nodiscard]] Rows read_entries() const {
+    MatrixEntriesOptions options = spec_.entries;
+    options.matrix_rows = options_.matrix_rows;
+    options.matrix_columns = options_.matrix_columns;
+    options.max_rows = spec_.max_rows;
+    options.node.clear();
+    if (!options_.labels) {
+      options.value.clear();
+    }
+    return std::move(read_matrix_entries(spec_.path, options).table);
+  }
+
+  /// One column more than the model needs is the label, as in a CSV file.
+  [[nodiscard]] Rows read_market() const {
+    MatrixMarketOptions options = spec_.matrix_market;
+    options.max_rows = spec_.max_rows;
+    const Index label = std::exchange(options.label_column, options_.labels ? options.label_column : 0);
+    Rows rows = read_matrix_market(spec_.path, options);
+    if (!options_.labels && options.labels.empty() && rows.features == map_.features + 1) {
+      options.label_column = label;
+      rows = read_matrix_market(spec_.path, options);
+    }
+    return rows;
+  }
+
+  [[nodiscard]] NpyOptions npy_options() const {
+    NpyOptions options = spec_.npy;
+    options.path = spec_.path;
+    options.max_rows = spec_.max_rows;
+    if (options_.labels && options.labels.empty()) {
+      throw UsageError("data.labels: expected a .npy file with the labels, got none");
+    }
+    return options;
+  }
+
+  [[nodiscard]] SqliteOptions sqlite_options() const {
+    SqliteOptions options = of_table(spec_.sqlite);
+    options.path = spec_.path;
+    return options;
+  }
+
+  /// Of a server's table or of a file's.
+  template <class Options>
+  [[nodiscard]] Options of_table(Options options) const {
+    options.max_rows = spec_.max_rows;
+    for (const FeatureColumn& column : map_.columns) {
+      if (!column.words.empty()) {
+        throw DataError(name_of_data(spec_) + ": expected a file of text, since column " + text::quoted(column.name) +
+                        " of the model has words, got a database");
+      }
+    }
+    if (!map_.columns.empty()) {
+      options.features = column_names(map_);
+      options.label = options_.labels ? options.label : "";
+    }
+    return options;
+  }
+
+  /// Rows that lie one after the other in a file.
+  void scan_file(RowReader& reader) {
+    constexpr Index kRowsAtOnce = 16 * kBlockRows;
+    const Index most = spec_.max_rows > 0 ? spec_.max_rows : std::numeric_limits<Index>::max();
+    Rows rows;
+    for (Index first = 0, count = kRowsAtOnce; first < most && count == kRowsAtOnce; first += count) {
+      clear_rows(rows, reader.features(), true);
+      count = std::min(kRowsAtOnce, most - first);
+      count = reader.read(count, rows);
+      expect_width(reader.features());
+      rows.features = map_.features;
+      show(rows, first, reader.take_ids());
+    }
+  }
+
+  /// Rows that are in memory.
+  void scan_table(Rows rows) {
+    expect_width(rows.features);
+    show(rows, 0, {});
+  }
+
+  void scan_store(const std::shared_ptr<RowStore>& store, bool has_keys) {
+    if (!store->has_fixed_width() && store->features() <= map_.features) {
+      store->set_table_shape(map_.features, dense_is_faster(store->rows(), map_.features, store->nonzeros()));
+    }
+    expect_width(store->features());
+    settle_labels(store->labels());
+    const std::shared_ptr<RowSource> source = store->sources({{}, {0, store->rows()}}).front();
+    const auto preparation = std::make_shared<const Preparation>(map_.preparation);
+    prepared_source(source, preparation)->scan(AccessPurpose::kValue, [&](const RowBlock& block, Index first) {
+      std::vector<std::string> ids;
+      for (Index r = 0; has_keys && r < block.count; ++r) {
+        ids.push_back(std::to_string(store->key(first + r)));
+      }
+      visit_({block, first, std::move(ids)});
+    });
+  }
+
+  void show(Rows& rows, Index first, std::vector<std::string> ids) {
+    if (rows.count() > 0) {
+      settle_labels(rows.labels);
+      prepare_rows(rows, map_.preparation);
+      visit_({view_of(rows), first, std::move(ids)});
+    }
+  }
+
+  void settle_labels(std::vector<double>& labels) const {
+    if (options_.labels) {
+      map_.labels.apply(labels, name_of_data(spec_));
+    } else {
+      std::fill(labels.begin(), labels.end(), 0.0);
+    }
+  }
+
+  void expect_width(Index features) const {
+    if (features != map_.features) {
+      throw DataError(name_of_data(spec_) + ": expected the model's " + std::to_string(map_.features) +
+                      " features, got " + std::to_string(features));
+    }
+  }
+
+  const DataSpec& spec_;
+  const FeatureMap& map_;
+  const NewRowsOptions& options_;
+  const std::function<void(const NewRows&)>& visit_;
+};
+
+}  // namespace
+
+void scan_new_rows(const DataSpec& spec, const FeatureMap& map, const NewRowsOptions& options,
+                   const std::function<void(const NewRows&)>& visit) {
+  NewRowsScan(spec, map, options, visit).scan();
+}
+
+}  // namespace slidemesh

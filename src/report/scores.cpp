@@ -1,0 +1,162 @@
+#include "slidemesh/report/scores.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "json_fields.h"
+#include "slidemesh/base/text.h"
+#include "slidemesh/base/utf8.h"
+
+namespace slidemesh {
+
+namespace {
+
+using report_json::Field;
+using report_json::Json;
+
+/// More classes than this make a table that nobody reads.
+constexpr std::size_t kMostClassesShown = 20;
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string shown(const std::optional<double>& value) { return value ? shown(*value) : "none"; }
+
+std::string line(const char* name, const std::string& value) {
+  std::string out = name;
+  out.resize(20, ' ');
+  return out + value;
+}
+
+/// A name from a file, for a terminal.
+std::string printable(const std::string& name) {
+  const std::string quoted = text::quoted(name);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t length = utf8_length(text);
+  return std::string(length < width ? width - length : 0, ' ') + text;
+}
+
+/// True classes down, predicted ones across.
+void append_confusion(const Scores& scores, std::vector<std::string>& lines) {
+  const auto& confusion = scores.classes->confusion;
+  if (confusion.size() > kMostClassesShown) {
+    return;
+  }
+  std::vector<std::string> classes;
+  std::transform(scores.class_names.begin(), scores.class_names.end(), std::back_inserter(classes), printable);
+  std::size_t names = 4;
+  std::size_t width = 4;
+  for (std::size_t i = 0; i < confusion.size(); ++i) {
+    names = std::max(names, utf8_length(classes[i]));
+    for (const Count count : confusion[i]) {
+      width = std::max(width, std::to_string(count).size());
+    }
+  }
+  width = std::max(width, std::min<std::size_t>(names, 12));
+  std::string header = padded("true", names) + " |";
+  for (const std::string& name : classes) {
+    header.append(1, ' ').append(padded(std::string(utf8_prefix(name, width)), width));
+  }
+  lines.insert(lines.end(), {"", "confusion: rows by their true class, columns by the predicted one", header});
+  for (std::size_t i = 0; i < confusion.size(); ++i) {
+    std::string row = padded(classes[i], names) + " |";
+    for (const Count count : confusion[i]) {
+      row.append(1, ' ').append(padded(std::to_string(count), width));
+    }
+    lines.push_back(row);
+  }
+}
+
+double read_figure(const Field& object, const char* key) { return object.at(key).finite_number(); }
+
+std::vector<std::vector<Count>> read_confusion(const Field& table, std::size_t classes) {
+  std::vector<std::vector<Count>> confusion;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Field row = table.at(i);
+    std::vector<Count>& counts = confusion.emplace_back();
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      counts.push_back(row.at(j).count());
+    }
+    if (counts.size() != classes) {
+      row.fail("a count for each class");
+    }
+  }
+  if (confusion.size() != classes) {
+    table.fail("a row for each class");
+  }
+  return confusion;
+}
+
+}  // namespace
+
+namespace report_json {
+
+Json to_json(const Scores& scores) {
+  Json object = {{"data", scores.data}};
+  if (const auto& c = scores.classes) {
+    object["rows"] = c->rows;
+    object["accuracy"] = c->accuracy;
+    object["balanced_accuracy"] = c->balanced_accuracy;
+    object["auc"] = or_null(c->auc);
+    object["log_loss"] = or_null(c->log_loss);
+    object["classes"] = scores.class_names;
+    object["confusion"] = c->confusion;
+  }
+  if (const auto& n = scores.numbers) {
+    object["rows"] = n->rows;
+    object["r2"] = or_null(n->r2);
+    object["rmse"] = n->rmse;
+    object["mae"] = n->mae;
+  }
+  return object;
+}
+
+Scores read_scores(const Field& object) {
+  Scores scores{object.at("data").text(), {}, {}, {}};
+  if (object.has("rmse")) {
+    scores.numbers = RegressionScores{object.at("rows").count(), object.at("r2").optional_number(),
+                                      read_figure(object, "rmse"), read_figure(object, "mae")};
+    return scores;
+  }
+  const Field names = object.at("classes");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    scores.class_names.push_back(names.at(i).text());
+  }
+  scores.classes = ClassificationScores{object.at("rows").count(),
+                                        read_figure(object, "accuracy"),
+                                        read_figure(object, "balanced_accuracy"),
+                                        object.at("auc").optional_number(),
+                                        object.at("log_loss").optional_number(),
+                                        read_confusion(object.at("confusion"), scores.class_names.size())};
+  return scores;
+}
+
+}  // namespace report_json
+
+std::vector<std::string> scores_lines(const Scores& scores) {
+  std::vector<std::string> lines;
+  if (const auto& c = scores.classes) {
+    lines = {line("rows", std::to_string(c->rows)), line("accuracy", shown(c->accuracy)),
+             line("balanced accuracy", shown(c->balanced_accuracy)), line("AUC", shown(c->auc)),
+             line("log loss", c->log_loss ? shown(*c->log_loss) : "none: the loss gives no probabilities")};
+    append_confusion(scores, lines);
+  }
+  if (const auto& n = scores.numbers) {
+    lines = {line("rows", std::to_string(n->rows)), line("R2", shown(n->r2)), line("RMSE", shown(n->rmse)),
+             line("MAE", shown(n->mae))};
+  }
+  return lines;
+}
+
+std::string scores_json(const Scores& scores) { return report_json::dump(report_json::to_json(scores)); }
+
+}  // namespace slidemesh
