@@ -50,8 +50,12 @@ inline void solve_with_every_method(std::shared_ptr<const FeasibleSet> set, cons
   };
   for (const MethodKind& kind : method_kinds()) {
     const bool sliding = kind.name == "ipds";
-    run_one(kind.name,
-            {.method = kind.name, .keys = sliding ? last_iterate("auto") : Value::Table{}, .outer_steps = 400});
+    try {
+      run_one(kind.name,
+              {.method = kind.name, .keys = sliding ? last_iterate("auto") : Value::Table{}, .outer_steps = 400});
+    } catch (const UsageError& error) {
+      std::printf("%-18s refuses: %s\n", kind.name.c_str(), error.what());
+    }
   }
   for (const std::string& inner : inner_solver_names()) {
     run_one("ipds, " + inner, {.method = "ipds", .keys = last_iterate(inner), .outer_steps = 100});

@@ -1,5 +1,7 @@
 #include "slidemesh/algorithms/baseline_method.h"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 
 #include "slidemesh/base/errors.h"
@@ -20,9 +22,10 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
     : problem_(problem),
       network_(network),
       set_(problem.common_set(name)),
+      data_(problem, network.meters(), network.first_node(), sampling.seed),
+      name_(name),
       outer_steps_(outer_steps),
-      sampling_(sampling),
-      data_(problem, network.meters(), network.first_node(), sampling.seed) {
+      sampling_(sampling) {
   if (outer_steps < 1) {
     throw UsageError("method.outer_steps: expected at least 1, got " + std::to_string(outer_steps));
   }
@@ -34,11 +37,13 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
   }
 }
 
-void BaselineMethod::gradient(const Stacked& x, Stacked& g) {
+void BaselineMethod::gradient(const Stacked& x, Stacked& g, int number) {
   if (sampling_.batch) {
-    data_.sampled_gradient(x, *sampling_.batch, static_cast<int>(t_), sampling_.cap, g);
-    data_.prefetch([this](int) { return *sampling_.batch; }, static_cast<int>(t_) + 1, static_cast<int>(outer_steps_),
-                   sampling_.cap);
+    constexpr Count kMostDraws = std::numeric_limits<int>::max();
+    const auto draw = static_cast<int>(std::min(kMostDraws, t_ * gradients_per_step_ + number));
+    const auto last = static_cast<int>(std::min(kMostDraws, (outer_steps_ + 1) * gradients_per_step_ - 1));
+    data_.sampled_gradient(x, *sampling_.batch, draw, sampling_.cap, g);
+    data_.prefetch([this](int) { return *sampling_.batch; }, draw + 1, last, sampling_.cap);
   } else {
     data_.gradient(x, g);
   }
@@ -78,7 +83,7 @@ Count BaselineMethod::next_data_oracle_calls() const {
     const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
     calls += sampled ? *sampling_.batch : rows;
   }
-  return calls;
+  return calls * gradients_per_step_;
 }
 
 void BaselineMethod::visit_sets(StateVisitor& visitor) {
@@ -87,6 +92,29 @@ void BaselineMethod::visit_sets(StateVisitor& visitor) {
     sets_[i]->visit_state(visitor);
   }
   visitor.all_nodes();
+}
+
+void BaselineMethod::visit_steps(StateVisitor& visitor,
+                                 std::initializer_list<std::pair<std::string_view, Stacked*>> variables) {
+  visitor.visit("t", t_);
+  for (const auto& [name, variable] : variables) {
+    visitor.visit(name, *variable);
+  }
+  visit_sets(visitor);
+}
+
+double BaselineMethod::use_smoothness() {
+  uses_smoothness_ = true;
+  return problem_.smoothness + problem_.mu;
+}
+
+void BaselineMethod::require_rows() const {
+  for (const auto& objective : problem_.objectives) {
+    if (objective->row_loss() == nullptr) {
+      throw UsageError("method.name: expected a method that takes functions that are no means over rows, got \"" +
+                       std::string(name_) + "\"");
+    }
+  }
 }
 
 }  // namespace slidemesh

@@ -5,7 +5,8 @@
 //   Optimization 26(2), 2016, Algorithm 1 with the parameters of its Corollary 2.3.
 // FISTA: A. Beck and M. Teboulle (2009), with the gradient restart of B. O'Donoghue and E. Candès (2015).
 //
-// All minimize F/m, whose gradient is the mean of the nodes'.
+// All minimize F/m, whose gradient is the mean of the nodes'. `tree-fista` is FISTA where the mean is had by sums up
+// and down a spanning tree.
 
 #include "slidemesh/algorithms/centralized.h"
 
@@ -16,11 +17,13 @@
 
 namespace slidemesh {
 
-CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps)
+CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
+                                     Where where)
     : BaselineMethod(name, problem, network, outer_steps, {}),
       x_(problem.start),
       g_(Vector::Zero(problem.dimension())),
       certificate_set_(set_.clone()),
+      where_(where),
       stacked_(start()),
       gradients_(zero()) {}
 
@@ -30,14 +33,28 @@ void CentralizedMethod::find_mean_smoothness() {
   for (Index i = 0; i < smoothness.size(); ++i) {
     smoothness(i) = problem_.objectives[static_cast<std::size_t>(i)]->smoothness();
   }
-  mean_smoothness_ = network_.sum_at_centre(smoothness) / static_cast<double>(network_.nodes());
+  mean_smoothness_ = mean_of(smoothness.transpose())(0);
+}
+
+Vector CentralizedMethod::mean_of(const Stacked& columns) {
+  if (where_ == Where::kTree) {
+    return network_.agree_sum(columns) / static_cast<double>(network_.nodes());
+  }
+  Vector mean;
+  network_.mean_at_centre(columns, mean);
+  return mean;
+}
+
+void CentralizedMethod::set_gradient(const Vector& y, const Vector& g, const Vector& values) {
+  y_ = y;
+  g_ = g;
+  values_ = values;
 }
 
 void CentralizedMethod::mean_gradient(const Vector& y) {
-  y_ = y;
   stacked_ = y.replicate(1, network_.local_nodes());
   gradient(stacked_, gradients_);
-  network_.mean_at_centre(gradients_, g_);
+  set_gradient(y, mean_of(gradients_), values());
 }
 
 std::unique_ptr<FeasibleSet> CentralizedMethod::centre_set() const {
@@ -50,14 +67,14 @@ const Stacked& CentralizedMethod::output() {
 }
 
 std::optional<Certificate> CentralizedMethod::certificate() {
-  if (t_ == 0) {
+  if (y_.size() == 0) {
     return std::nullopt;
   }
   Vector vertex(g_.size());
   certificate_set_->linear_minimizer(g_, vertex);
   require_finite_point(vertex, 0);
   Certificate certificate;
-  certificate.value = values().array() + problem_.mu / 2.0 * squared_norm(y_);
+  certificate.value = values_.array() + problem_.mu / 2.0 * squared_norm(y_);
   certificate.lower_bound = certificate.value.array() + (dot(g_, vertex) - dot(g_, y_));
   return certificate;
 }
@@ -121,8 +138,11 @@ void CentralizedCgs::visit_state(StateVisitor& visitor) {
 
 // ---------------------------------------------------------------- FISTA
 
-CentralizedFista::CentralizedFista(const Problem& problem, Network& network, int outer_steps)
-    : CentralizedMethod("centralized-fista", problem, network, outer_steps), own_set_(centre_set()), y_(problem.start) {
+CentralizedFista::CentralizedFista(const Problem& problem, Network& network, int outer_steps, bool over_tree)
+    : CentralizedMethod(over_tree ? "tree-fista" : "centralized-fista", problem, network, outer_steps,
+                        over_tree ? Where::kTree : Where::kCentre),
+      own_set_(centre_set()),
+      y_(problem.start) {
   require_projection();
   find_mean_smoothness();
 }

@@ -42,12 +42,12 @@ void LocalStep::set_quadratic(const Vector& weights) {
   stale_ = true;
 }
 
-void LocalStep::multiply(const LocalModel& model, ConstVectorRef v, VectorRef out) const {
+void LocalStep::multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const {
   model.multiply(v, out);
   out += diagonal_.cwiseProduct(v);
 }
 
-InnerResult LocalStep::solve(const LocalModel& model, ConstVectorRef b, double tolerance, VectorRef x) {
+InnerResult LocalStep::solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) {
   InnerResult result;
   if (size() == 0) {
     weights_.push_back(1.0);
@@ -153,7 +153,7 @@ void LocalStep::point(VectorRef x) const {
 }
 
 /// False if it is a mixture of the others, up to rounding: it is not added then.
-bool LocalStep::add_atom(const LocalModel& model, ConstVectorRef v, double weight, ConstVectorRef b) {
+bool LocalStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b) {
   const Index k = size();
   if (k == products_.rows()) {
     products_.conservativeResize(2 * k, 2 * k);
@@ -224,7 +224,7 @@ void LocalStep::remove_atom(Index k) {
 }
 
 /// For another Q.
-void LocalStep::refactor(const LocalModel& model) {
+void LocalStep::refactor(const Quadratic& model) {
   const Index n = size();
   double smallest = 0.0;
   for (Index k = 0; k < n; ++k) {

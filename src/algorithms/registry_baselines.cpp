@@ -1,5 +1,6 @@
 // The keys of the baselines: DeFW, DPG, PG-EXTRA, NIDS and the centralized ones.
 
+#include "baseline_keys.h"
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
@@ -10,14 +11,6 @@
 namespace slidemesh {
 
 namespace {
-
-template <class Options>
-Keys<Options> weighted_keys() {
-  return Keys<Options>().template choice<Weights Options::*, Weights>(
-      "weights", &Options::weights,
-      {{"metropolis", Weights::kMetropolis}, {"min-degree", Weights::kMinDegree}, {"laplacian", Weights::kLaplacian}},
-      "how much of its neighbours' iterates a node takes in");
-}
 
 struct DefwKeys : DefwOptions {
   bool sampled = false;
@@ -53,10 +46,7 @@ std::unique_ptr<Method> make_defw(const DefwKeys& keys, const MethodContext& con
   return std::make_unique<Defw>(context.problem, context.network, o);
 }
 
-Keys<ProjectedOptions> projected_keys() {
-  return weighted_keys<ProjectedOptions>().number_or("step", &ProjectedOptions::step, "auto",
-                                                     "the step size; auto: 1 / (L~ + mu)");
-}
+Keys<ProjectedOptions> projected_keys() { return step_keys(weighted_keys<ProjectedOptions>()); }
 
 template <class Projected>
 std::unique_ptr<Method> make_projected(const ProjectedOptions& keys, const MethodContext& context) {
@@ -83,7 +73,6 @@ MethodKind central_kind(const char* name, const char* description) {
 }  // namespace
 
 MethodKind defw_kind() {
-  constexpr std::int64_t kMostRows = 1'000'000'000;
   Keys<DefwKeys> keys = weighted_keys<DefwKeys>();
   keys.other("mixing_rounds", "a whole number from 1 to 1000000 or \"log\"", "1",
              "rounds of each of the two exchanges; \"log\": ceil(log t + 1) at step t", read_mixing_rounds)
@@ -127,6 +116,16 @@ MethodKind centralized_cgs_kind() {
 
 MethodKind centralized_fista_kind() {
   return central_kind<CentralizedFista>("centralized-fista", "FISTA with restarts by a centre, for scale");
+}
+
+MethodKind tree_fista_kind() {
+  MethodKind kind = method_kind<CentralKeys>(
+      "tree-fista", "FISTA with restarts at every node, gradients summed up and down a spanning tree", {}, nullptr,
+      [](const CentralKeys& keys, const MethodContext& context) -> std::unique_ptr<Method> {
+        return std::make_unique<CentralizedFista>(context.problem, context.network, keys.outer_steps, true);
+      });
+  kind.certifies = true;
+  return kind;
 }
 
 }  // namespace slidemesh

@@ -20,5 +20,22 @@ namespace slidemesh {
 [[nodiscard]] MethodKind centralized_fw_kind();
 [[nodiscard]] MethodKind centralized_cgs_kind();
 [[nodiscard]] MethodKind centralized_fista_kind();
+[[nodiscard]] MethodKind tree_fista_kind();
+// each in the file of its algorithm
+[[nodiscard]] MethodKind tree_newton_kind();
+[[nodiscard]] MethodKind dqm_kind();
+[[nodiscard]] MethodKind dual_averaging_kind();
+[[nodiscard]] MethodKind apm_kind();
+[[nodiscard]] MethodKind dadmm_kind();
+[[nodiscard]] MethodKind dlm_kind();
+[[nodiscard]] MethodKind dcs_kind();
+[[nodiscard]] MethodKind sdcs_kind();
+[[nodiscard]] MethodKind dcgs_kind();
+[[nodiscard]] MethodKind opapc_kind();
+[[nodiscard]] MethodKind gt_saga_kind();
+[[nodiscard]] MethodKind dvrgtfw_kind();
+[[nodiscard]] MethodKind block_defw_kind();
+[[nodiscard]] MethodKind quantized_defw_kind();
+[[nodiscard]] MethodKind sag_fw_kind();
 
 }  // namespace slidemesh

@@ -211,8 +211,12 @@ class Session {
     Network& network = *experiment_.network;
     network.meters() = Meters(network.local_nodes());
     wire_before_ = experiment_.control->wire();
-    MethodContext context{experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
-                          wanted_accuracy(config_, reference_value(), total_start_value_)};
+    MethodContext context{experiment_.problem,
+                          network,
+                          experiment_.spectrum.lambda_max,
+                          config_.seed,
+                          wanted_accuracy(config_, reference_value(), total_start_value_),
+                          experiment_.spectrum.lambda_2};
     const std::unique_ptr<Method> method = make_method(config, context);
     if (!before && experiment_.start_dual.size() > 0) {
       method->start_with_dual(experiment_.start_dual);

@@ -98,7 +98,7 @@ Solution solve(const Problem& problem, Network& network, const SolveOptions& opt
   const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
   keys.finish();
   const auto method =
-      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed, std::nullopt});
+      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed, std::nullopt, 0.0});
   RunOptions run_options;
   run_options.every = 0;
   run_options.stop = options.stop;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -22,6 +25,10 @@ std::map<std::string, double> values_printed(const std::string& out) {
   std::map<std::string, double> values;
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);) {
+    if (const auto refuses = line.find(" refuses: "); refuses != std::string::npos) {
+      values[line.substr(0, line.find_last_not_of(' ', refuses) + 1)] = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
     const auto at = line.find(" F = ");
     EXPECT_NE(at, std::string::npos) << line;
     const std::string label = line.substr(0, line.find_last_not_of(' ', at) + 1);
@@ -39,14 +46,20 @@ TEST_P(Examples, RunWithEveryMethodThatIsListed) {
   }
   constexpr double kClose = 1e-3;        // of F, for what has converged
   constexpr double kConditional = 2e-2;  // for DPG and the inexact ones, which are slower
+  constexpr double kSlow = 1e-1;         // for averages over all steps, and for a row per node and step
+  const std::set<std::string> slow = {"dual-averaging", "dcs", "sdcs", "dcgs", "sag-fw"};
   const TempDir directory;
   ASSERT_EQ(std::system(("'" + program + "' >'" + (directory / "out").string() + "'").c_str()), 0);  // NOLINT
   const auto values = values_printed(slurp(directory / "out"));
   ASSERT_TRUE(values.contains("centralized-fista"));
   const double best = values.at("centralized-fista");
   for (const auto& [label, value] : values) {
+    if (std::isnan(value)) {
+      EXPECT_EQ(label, "opapc");  // which knows no set
+      continue;
+    }
     EXPECT_GE(value, best * (1.0 - kClose)) << label;
-    EXPECT_LE(value, best * (1.0 + kConditional)) << label;
+    EXPECT_LE(value, best * (1.0 + (slow.contains(label) ? kSlow : kConditional))) << label;
   }
   std::istringstream listed(testing::run_program(directory, "list methods").out);
   for (std::string line; std::getline(listed, line);) {

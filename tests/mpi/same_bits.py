@@ -16,6 +16,7 @@ parser.add_argument("spy")
 parser.add_argument("--graphs", default="ring,path,star,complete,erdos-renyi")
 parser.add_argument("--ranks", default="1,2,3,5,10")
 parser.add_argument("--threads", default="1,2")
+parser.add_argument("--config", default=CONFIG)
 arguments = parser.parse_args()
 
 
@@ -34,7 +35,7 @@ def sent(directory):
 
 with tempfile.TemporaryDirectory() as scratch:
     for graph in arguments.graphs.split(","):
-        common = ["run", CONFIG, "--quiet", "--set", f"network.graph={graph}"]
+        common = ["run", arguments.config, "--quiet", "--set", f"network.graph={graph}"]
         alone = Path(scratch) / graph
         run([arguments.slidemesh, *common, "--set", "threads=1", "--out", alone])
         expected = results(alone)

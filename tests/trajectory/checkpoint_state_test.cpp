@@ -15,6 +15,7 @@
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/parallel.h"
@@ -133,7 +134,9 @@ std::unique_ptr<Method> make_method(const Case& c, Toy& toy) {
   if (c.method == "centralized-cgs") {
     return std::make_unique<CentralizedCgs>(toy.problem, *toy.network, kSteps);
   }
-  return std::make_unique<CentralizedFrankWolfe>(toy.problem, *toy.network, kSteps);
+  const Value::Table no_keys;
+  ConfigTable table(no_keys, 0, "method", c.method);
+  return find_method(c.method)->parse(table, kSteps)({toy.problem, *toy.network, lambda_max, 1, std::nullopt});
 }
 
 /// What a step came to: where the nodes are, what the certificate says, and what was asked of the oracles.
@@ -235,6 +238,12 @@ std::vector<Case> all_cases() {
   }
   cases.push_back({"centralized-cgs", "", "nuclear"});
   cases.push_back({"centralized-fw", "", "polytope"});
+  for (const MethodKind& kind : method_kinds()) {
+    const bool is_there = std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.method == kind.name; });
+    if (!is_there && kind.name != "opapc") {  // which knows no set: field_test.cpp
+      cases.push_back({kind.name, "", "polytope"});
+    }
+  }
   return cases;
 }
 

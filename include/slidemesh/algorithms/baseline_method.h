@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "slidemesh/core/data_oracle.h"
@@ -13,10 +15,11 @@
 
 namespace slidemesh {
 
-/// What the baselines have in common: one gradient a step, a fixed number of steps, and one set X for all
-/// nodes: they mix iterates or gradients. The mathematics is in each method's own file.
+/// What the baselines have in common: the same number of gradients in every step, a fixed number of steps, and one set
+/// X for all nodes: they mix iterates or gradients. The mathematics is in each method's own file.
 class BaselineMethod : public Method {
  public:
+  [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] bool finished() const override { return t_ >= outer_steps_; }
   [[nodiscard]] int steps_done() const override { return static_cast<int>(t_); }
   [[nodiscard]] Count next_data_oracle_calls() const override;
@@ -33,8 +36,9 @@ class BaselineMethod : public Method {
   BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
                  const Sampling& sampling);
 
-  /// g_i = gradient of f_i at x_i, the mu of the problem included.
-  void gradient(const Stacked& x, Stacked& g);
+  /// g_i = gradient of f_i at x_i, the mu of the problem included. A step may take `gradients_per_step_` of them, each
+  /// with a number from 0 on, which its draws depend on.
+  void gradient(const Stacked& x, Stacked& g, int number = 0);
   /// f~_i where the last exact gradient was taken.
   [[nodiscard]] const Vector& values() const { return data_.values(); }
   /// v_i = linear_minimizer(g_i). One linear-oracle call per node.
@@ -44,6 +48,13 @@ class BaselineMethod : public Method {
   void require_projection() const;
   /// What the nodes' sets remember from call to call is state too.
   void visit_sets(StateVisitor& visitor);
+  /// The steps done, variables by their names, and the sets.
+  void visit_steps(StateVisitor& visitor, std::initializer_list<std::pair<std::string_view, Stacked*>> variables);
+
+  /// L~ + mu, for methods that go by it: computing it is part of their costs.
+  [[nodiscard]] double use_smoothness();
+  /// A UsageError where the objectives are not means over rows, so that there are none to keep anything about.
+  void require_rows() const;
 
   [[nodiscard]] Stacked start() const { return problem_.start.replicate(1, network_.local_nodes()); }
   [[nodiscard]] Stacked zero() const { return Stacked::Zero(problem_.dimension(), network_.local_nodes()); }
@@ -53,11 +64,13 @@ class BaselineMethod : public Method {
   const FeasibleSet& set_;
   Count t_ = 0;  ///< steps done
   bool uses_smoothness_ = false;
+  int gradients_per_step_ = 1;
+  DataOracle data_;
 
  private:
+  std::string_view name_;
   Count outer_steps_;
   Sampling sampling_;
-  DataOracle data_;
   std::vector<std::unique_ptr<FeasibleSet>> sets_;
 };
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "slidemesh/algorithms/quadratic.h"
 #include "slidemesh/core/loss.h"
 #include "slidemesh/core/objective.h"
 #include "slidemesh/core/state.h"
@@ -32,7 +33,7 @@ enum class ModelShape { kDense, kDiagonal };
 ///
 /// Rows are not kept. Of each row the model knows its prediction t_j; with the row in hand again, that tells the old
 /// polynomial, which the new one replaces. With K outputs t_j has K numbers and l''_j is K x K.
-class LocalModel {
+class LocalModel final : public Quadratic {
  public:
   LocalModel(const LocalObjective& objective, double mu, ModelShape shape);
 
@@ -45,7 +46,7 @@ class LocalModel {
   Prediction finish_touch();
 
   /// out = H v.
-  void multiply(ConstVectorRef v, VectorRef out) const;
+  void multiply(ConstVectorRef v, VectorRef out) const override;
   /// g = H x + h, the gradient of M_i.
   void gradient(ConstVectorRef x, VectorRef g) const;
   /// M_i(x).

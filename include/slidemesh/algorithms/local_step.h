@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
-#include "slidemesh/algorithms/local_model.h"
+#include "slidemesh/algorithms/quadratic.h"
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/types.h"
@@ -28,7 +28,7 @@ class LocalStep {
   /// Q = H + diag(weights) from now on; also to be said where H has changed.
   void set_quadratic(const Vector& weights);
   /// From where the last step ended (at first: from x) to a Wolfe gap of at most `tolerance`.
-  InnerResult solve(const LocalModel& model, ConstVectorRef b, double tolerance, VectorRef x);
+  InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x);
 
   void visit_state(StateVisitor& visitor);
 
@@ -37,11 +37,11 @@ class LocalStep {
   [[nodiscard]] auto atom(Index k) const {
     return Eigen::Map<const Vector>(atoms_[static_cast<std::size_t>(k)].data(), g_.size());
   }
-  void multiply(const LocalModel& model, ConstVectorRef v, VectorRef out) const;
-  bool add_atom(const LocalModel& model, ConstVectorRef v, double weight, ConstVectorRef b);
+  void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
+  bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
   void remove_atom(Index k);
   bool append_to_factor(Index k);
-  void refactor(const LocalModel& model);
+  void refactor(const Quadratic& model);
   void minimize_over_hull();
   void affine_minimizer(Vector& weights);
   void point(VectorRef x) const;

@@ -22,6 +22,7 @@ struct MethodContext {
   double lambda_max = 0.0;  ///< of the graph's Laplacian, or a bound on it
   std::uint64_t seed = 1;
   std::optional<double> accuracy;  ///< wanted F(x̄) - F*, absolute, where a target gives one
+  double lambda_2 = 0.0;           ///< of the graph's Laplacian; 0: not known
 };
 
 using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "slidemesh/linalg/types.h"
+
+namespace slidemesh {
+
+/// The second-order part of a quadratic function: x'H x/2.
+class Quadratic {
+ public:
+  virtual ~Quadratic() = default;
+  /// out = H v.
+  virtual void multiply(ConstVectorRef v, VectorRef out) const = 0;
+};
+
+}  // namespace slidemesh

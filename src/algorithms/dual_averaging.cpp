@@ -1,0 +1,67 @@
+// Dual averaging over a network.
+//
+// J. C. Duchi, A. Agarwal and M. J. Wainwright, "Dual averaging for distributed optimization: convergence analysis and
+// network scaling", IEEE Transactions on Automatic Control 57(3), 2012, equations (5) and (6) with ψ(x) = |x − x₀|²/2.
+//
+//   paper     here       what it is
+//   z_i(t)    z_         the mixed sum of all gradients so far
+//   P         p_         doubly stochastic weights
+//   α(t)      alpha      step / sqrt(t)
+//   x_i(t)    x_         the point nearest to x₀ − α(t) z_i(t)
+//   x̂_i(t)    average_   the mean of x_i(1) .. x_i(t), of which the theorem speaks: O(1/sqrt(t)), the spectral gap in
+//   it
+
+#include <cmath>
+
+#include "baseline_keys.h"
+#include "registry_kinds.h"
+
+namespace slidemesh {
+
+namespace {
+
+class DualAveraging final : public BaselineMethod {
+ public:
+  using Options = BaselineOptions;
+
+  DualAveraging(const Problem& problem, Network& network, const Options& options)
+      : BaselineMethod("dual-averaging", problem, network, options.outer_steps, {}),
+        alpha_(step_size(problem, options)),
+        p_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
+        x_(start()),
+        average_(start()) {
+    require_projection();
+    uses_smoothness_ = !options.step;
+    z_ = mixed_ = gradient_ = zero();
+  }
+
+  void step() override {
+    const auto t = static_cast<double>(++t_);
+    gradient(x_, gradient_);
+    network_.mix(p_, z_, mixed_);
+    z_ = mixed_ + gradient_;  // z_i(t+1) = Σ_j p_ij z_j(t) + g_i(t)
+    const double alpha = alpha_ / std::sqrt(t);
+    x_ = start() - alpha * z_;
+    project(x_);                      // x_i(t+1) = argmin over X of <z_i(t+1), x> + ψ(x)/α(t)
+    average_ += (x_ - average_) / t;  // x̂_i
+  }
+  [[nodiscard]] const Stacked& output() override { return average_; }
+  void visit_state(StateVisitor& visitor) override {
+    visit_steps(visitor, {{"x", &x_}, {"z", &z_}, {"average", &average_}});
+  }
+
+ private:
+  double alpha_;
+  MixingWeights p_;
+  Stacked x_, z_, average_, mixed_, gradient_;
+};
+
+}  // namespace
+
+MethodKind dual_averaging_kind() {
+  return baseline_kind<DualAveraging>(
+      "dual-averaging", "dual averaging: sums of gradients are mixed, and one projection per step",
+      step_keys(weighted_keys<BaselineOptions>(), "the step size is this / sqrt(t); auto: 1 / (L~ + mu)"));
+}
+
+}  // namespace slidemesh

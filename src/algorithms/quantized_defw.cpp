@@ -1,0 +1,163 @@
+// DeFW with quantized messages.
+//
+// W. Xian, F. Huang and H. Huang, "Communication-efficient Frank-Wolfe algorithm for nonconvex decentralized
+// distributed learning", AAAI 2021: iterates and tracked gradients are not sent, but what changed since the neighbours
+// were told last, in a few bits per number.
+//
+//   here          what it is
+//   theta_        a node's iterate;  theta_bar_ where the gradient is taken
+//   tracked_      the tracked estimate of the mean gradient
+//   told          what neighbours know of a variable: the sum of all that was sent
+//   heard         Lap told, from what was received
+//
+// With W = I − Lap/s, a variable v is mixed by what is known of it: v + (W − I) told = v − heard/s, which keeps the sum
+// over the nodes whatever the errors are.
+//
+// A number is sent as an integer between −M and M, M = 2^(bits−1) − 1, in units of range/M; what is cut off or rounded
+// away is sent later, since it stays in v − told. Several integers travel as the digits of one double. Sums over
+// neighbours are sums of digits, and exact, so that the network needs no other kind of message.
+//
+// Departures: rounding is to the nearest. The range is not sent with each message but known to all: 2γ_t D for
+// iterates, D the diameter of X, since a step moves no further; γ_t (G + L~ D) for gradients, G their largest entry at
+// the start, agreed once.
+
+#include <cmath>
+#include <string>
+
+#include "baseline_keys.h"
+#include "registry_kinds.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh {
+
+namespace {
+
+constexpr int kExactBits = 52;  ///< a double holds integers below 2^53 exactly
+
+struct QuantizedDefwOptions : BaselineOptions {
+  int bits = 8;
+};
+
+/// Integers between −limit and limit as digits of doubles, so that `digits` of them fit where |digit| < base/2.
+class DigitPacking {
+ public:
+  DigitPacking(int bits, Index largest_degree) : most_(std::ldexp(1.0, bits - 1) - 1.0) {
+    const double largest_sum = 2.0 * static_cast<double>(largest_degree) * most_;
+    const int base_bits = static_cast<int>(std::ceil(std::log2(2.0 * largest_sum + 1.0)));
+    base_ = std::ldexp(1.0, base_bits);
+    digits_ = kExactBits / base_bits;
+    if (digits_ < 1) {
+      throw UsageError("method.bits: expected fewer, since sums over " + std::to_string(largest_degree) +
+                       " neighbours must fit a double, got " + std::to_string(bits));
+    }
+  }
+  [[nodiscard]] double most() const { return most_; }
+  [[nodiscard]] Index packed_size(Index n) const { return (n + digits_ - 1) / digits_; }
+
+  void pack(const Stacked& integers, Stacked& packed) const {
+    packed.setZero(packed_size(integers.rows()), integers.cols());
+    for (Index i = 0; i < integers.cols(); ++i) {
+      for (Index r = integers.rows() - 1; r >= 0; --r) {
+        double& digits = packed(r / digits_, i);
+        digits = digits * base_ + integers(r, i);
+      }
+    }
+  }
+  void unpack(const Stacked& packed, Stacked& integers) const {
+    for (Index i = 0; i < integers.cols(); ++i) {
+      for (Index p = 0; p < packed.rows(); ++p) {
+        double rest = packed(p, i);
+        for (Index r = p * digits_; r < std::min(integers.rows(), (p + 1) * digits_); ++r) {
+          const double higher = std::round(rest / base_);
+          integers(r, i) = rest - higher * base_;
+          rest = higher;
+        }
+      }
+    }
+  }
+
+ private:
+  double most_;
+  double base_ = 0.0;
+  Index digits_ = 0;
+};
+
+class QuantizedDefw final : public BaselineMethod {
+ public:
+  using Options = QuantizedDefwOptions;
+
+  QuantizedDefw(const Problem& problem, Network& network, const Options& options)
+      : BaselineMethod("quantized-defw", problem, network, options.outer_steps, {}),
+        packing_(options.bits, network.graph().largest_degree()),
+        s_(options.laplacian_lambda_max > 0.0 ? options.laplacian_lambda_max : network.graph().degree_bound()),
+        L_(use_smoothness()),
+        diameter_(set_.diameter()),
+        theta_(start()) {
+    iterate_.told = start();  // the same at all nodes, so that everyone knows it and Lap told = 0
+    iterate_.heard = gradients_.told = gradients_.heard = zero();
+    theta_bar_ = tracked_ = gradient_ = last_gradient_ = vertex_ = integers_ = zero();
+    packed_ = heard_ = Stacked::Zero(packing_.packed_size(problem.dimension()), network.local_nodes());
+  }
+
+  void step() override {
+    const auto t = static_cast<double>(++t_);
+    const double gamma = 2.0 / (t + 1.0);
+    mix(theta_, iterate_, 2.0 * gamma * diameter_, theta_bar_);  // θ̄_t = W θ_t, up to what is not told yet
+    gradient(theta_bar_, gradient_);
+    if (t_ == 1) {
+      largest_ = network_.agree_max(gradient_.cwiseAbs().colwise().maxCoeff())(0);
+    }
+    tracked_ += gradient_ - last_gradient_;  // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1}))
+    last_gradient_ = gradient_;
+    mix(tracked_, gradients_, gamma * (largest_ + L_ * diameter_), vertex_);
+    tracked_ = vertex_;
+    linear_minimizers(tracked_, vertex_);
+    theta_ = (1.0 - gamma) * theta_bar_ + gamma * vertex_;  // θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a
+  }
+  [[nodiscard]] const Stacked& output() override { return theta_; }
+  void visit_state(StateVisitor& visitor) override {
+    visitor.visit("largest_gradient", largest_);
+    visit_steps(visitor, {{"theta", &theta_},
+                          {"tracked", &tracked_},
+                          {"last_gradient", &last_gradient_},
+                          {"iterate_told", &iterate_.told},
+                          {"iterate_heard", &iterate_.heard},
+                          {"gradient_told", &gradients_.told},
+                          {"gradient_heard", &gradients_.heard}});
+  }
+
+ private:
+  struct Public {
+    Stacked told, heard;
+  };
+
+  void mix(const Stacked& v, Public& known, double range, Stacked& mixed) {
+    const double unit = range / packing_.most();
+    integers_ = ((v - known.told) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    known.told += unit * integers_;
+    packing_.pack(integers_, packed_);
+    network_.laplacian(packed_, heard_);  // one round
+    packing_.unpack(heard_, integers_);
+    known.heard += unit * integers_;
+    mixed = v - known.heard / s_;
+  }
+
+  DigitPacking packing_;
+  double s_;
+  double L_;
+  double diameter_;
+  double largest_ = 0.0;
+  Public iterate_, gradients_;
+  Stacked theta_, theta_bar_, tracked_, gradient_, last_gradient_, vertex_, integers_, packed_, heard_;
+};
+
+}  // namespace
+
+MethodKind quantized_defw_kind() {
+  Keys<QuantizedDefwOptions> keys;
+  keys.integer("bits", &QuantizedDefwOptions::bits, 2, 32, "per number sent");
+  return baseline_kind<QuantizedDefw>("quantized-defw", "DeFW whose messages have a few bits per number",
+                                      std::move(keys));
+}
+
+}  // namespace slidemesh
