@@ -21,6 +21,7 @@ constexpr const char* kFooter = R"(Examples:
   slidemesh run my.toml --set method.R=0.1 --out out  with a key changed
   slidemesh predict runs/quickstart/model.json new.csv    what the model says of new rows
   slidemesh reproduce all --data ijcnn1.xz            the paper's tables and figures, recomputed
+  slidemesh compare my.toml --by hops                 every method that fits, to one target
   slidemesh graph barbell --nodes 20                  what a graph's spectrum is like
   slidemesh list sets                                 what can be written in a config
 
@@ -56,6 +57,7 @@ int parse_and_act(int argc, char** argv) {
   add_run_command(app, action);
   add_predict_command(app, action);
   add_evaluate_command(app, action);
+  add_compare_command(app, action);
   add_reproduce_command(app, action);
   add_data_command(app, action);
   add_graph_command(app, action);

@@ -11,6 +11,7 @@ namespace slidemesh::app {
 /// A subcommand adds itself to the command line and sets `action` when it is the one chosen.
 using Action = std::function<ExitCode()>;
 void add_run_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);
 void add_graph_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
