@@ -42,7 +42,7 @@ inline void solve_with_every_method(std::shared_ptr<const FeasibleSet> set, cons
   const Problem problem = make_problem(row_objectives({rows(0), rows(1), rows(2), rows(3)}, loss), std::move(set));
   const auto run_one = [&](const std::string& label, const SolveOptions& options) {
     const Solution solution = solve(problem, graph, options);
-    std::printf("%-18s F = %.6f, x =", label.c_str(), solution.last.measures.objective_at_average);
+    std::printf("%-18s F = %.6f, x =", label.c_str(), *solution.last.measures.objective_at_average);
     for (const double value : solution.columns.col(0)) {
       std::printf(" %.4f", value);
     }

@@ -108,8 +108,9 @@ std::string Progress::status(int step) const {
 
 std::optional<std::pair<std::string, double>> Progress::gap_of(const Record& record) const {
   const StopRule& stop = start_.stop;
-  if (record.reference_optimum && (stop.target_gap || !stop.certified_gap)) {
-    const auto gap = relative_gap(record.measures.objective_at_average, *record.reference_optimum, start_.start_value);
+  const auto& value = record.measures.objective_at_average;
+  if (value && record.reference_optimum && (stop.target_gap || !stop.certified_gap)) {
+    const auto gap = relative_gap(*value, *record.reference_optimum, start_.start_value);
     return gap ? std::optional(std::pair(std::string("relative gap"), *gap)) : std::nullopt;
   }
   if (!record.certified_gap || !record.lower_bound) {

@@ -113,8 +113,8 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
     const Measures measures = measure(c.problem, *c.network, method.output());
     Point point;
     point.step = method.steps_done();
-    point.gap = measures.objective_at_average - c.optimum;
-    point.relative_gap = c.relative_gap(measures.objective_at_average);
+    point.gap = *measures.objective_at_average - c.optimum;
+    point.relative_gap = c.relative_gap(*measures.objective_at_average);
     point.disagreement = measures.relative_disagreement;
     point.meters = c.network->meters().totals();
     points.push_back(point);

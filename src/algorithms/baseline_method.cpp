@@ -5,7 +5,7 @@
 #include <string>
 
 #include "slidemesh/base/errors.h"
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
@@ -33,7 +33,7 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
     throw UsageError("method.batch: expected at least 1, got " + std::to_string(*sampling.batch));
   }
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    sets_.push_back(std::make_unique<CountingSet>(set_, network.meters(), i));
+    sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
   }
 }
 

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -58,7 +58,7 @@ void CentralizedMethod::mean_gradient(const Vector& y) {
 }
 
 std::unique_ptr<FeasibleSet> CentralizedMethod::centre_set() const {
-  return network_.owns(0) ? std::make_unique<CountingSet>(set_, network_.meters(), 0) : set_.clone();
+  return network_.owns(0) ? std::make_unique<MeteredSet>(set_, network_.meters(), 0) : set_.clone();
 }
 
 const Stacked& CentralizedMethod::output() {

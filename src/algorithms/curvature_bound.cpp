@@ -51,10 +51,10 @@ double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, C
     mean += model.diagonal(j) / static_cast<double>(d);
   }
   weights.setConstant(kTiny * mean);
-  LocalStep step(set);
-  step.set_quadratic(weights);
+  const auto step = make_local_step(set);
+  step->set_quadratic(weights);
   Vector v = x;
-  step.solve(model, b, kGapShare * tangent / share, v);
+  step->solve(model, b, kGapShare * tangent / share, v);
   const Vector moved = v - x;
   Vector slope(d);
   model.multiply(moved, slope);

@@ -19,7 +19,7 @@
 #include "communication_sliding.h"
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/inner/inner_solver.h"
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
@@ -32,7 +32,7 @@ class Dcgs final : public CommunicationSliding {
       : CommunicationSliding("dcgs", problem, network, options), diameter_(set_.diameter()) {
     inner_ = z_ = centre_ = zero();
     for (Index i = 0; i < network.local_nodes(); ++i) {
-      solvers_.push_back(make_inner_solver("cgs", CountingSet(set_, network.meters(), i)));
+      solvers_.push_back(make_inner_solver("cgs", MeteredSet(set_, network.meters(), i)));
     }
   }
   void visit_state(StateVisitor& visitor) override {

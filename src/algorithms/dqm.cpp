@@ -10,7 +10,7 @@
 //   ∇²f_i   models_   with the gradient: f_i's second-order polynomial at x_k, from one pass over the node's rows
 //
 // Departure: X. The paper's step x_i − (2c deg_i I + ∇²f_i)⁻¹(∇f_i + φ_i + c (Lap x)_i) minimizes a quadratic over the
-// whole space; here it is minimized over X, by the linear oracle alone (local_step.h), to a share of its Wolfe gap.
+// whole space; here it is minimized over X (local_step.h), to a share of its Wolfe gap.
 
 #include <numeric>
 
@@ -18,7 +18,7 @@
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/local_model.h"
 #include "slidemesh/algorithms/local_step.h"
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -47,8 +47,8 @@ class Dqm final : public BaselineMethod {
       const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
       models_.emplace_back(objective, problem.mu,
                            objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense);
-      steps_.emplace_back(CountingSet(set_, network.meters(), i));
-      sets_.push_back(std::make_unique<CountingSet>(set_, network.meters(), i));
+      steps_.push_back(make_local_step(MeteredSet(set_, network.meters(), i)));
+      sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
       rows_.emplace_back(static_cast<std::size_t>(objective.rows()));
       std::iota(rows_.back().begin(), rows_.back().end(), Index{0});
     }
@@ -65,7 +65,7 @@ class Dqm final : public BaselineMethod {
     for (std::size_t i = 0; i < models_.size(); ++i) {
       visitor.node(static_cast<Index>(i));
       models_[i].visit_state(visitor);
-      steps_[i].visit_state(visitor);
+      steps_[i]->visit_state(visitor);
       visitor.visit("first_gap", first_gap_(static_cast<Index>(i)));
     }
     visitor.all_nodes();
@@ -90,15 +90,15 @@ class Dqm final : public BaselineMethod {
     const double gap = dot(g, x_.col(i)) - dot(g, vertex);
     first_gap_(i) = t_ == 1 ? gap : first_gap_(i);
     b_.col(i) = model.linear() + linear - strength * x_.col(i);
-    steps_[n].set_quadratic(Vector::Constant(x_.rows(), strength));
+    steps_[n]->set_quadratic(Vector::Constant(x_.rows(), strength));
     const double tolerance = std::max(kShare * gap, kLeast * first_gap_(i));
-    const InnerResult result = steps_[n].solve(model, b_.col(i), tolerance, x_.col(i));
+    const InnerResult result = steps_[n]->solve(model, b_.col(i), tolerance, x_.col(i));
     require_finite(result, x_.col(i), network_.global(i));
   }
 
   double c_;
   std::vector<LocalModel> models_;
-  std::vector<LocalStep> steps_;
+  std::vector<std::unique_ptr<LocalStep>> steps_;
   std::vector<std::unique_ptr<FeasibleSet>> sets_;
   std::vector<std::vector<Index>> rows_;
   Vector first_gap_;

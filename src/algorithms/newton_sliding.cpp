@@ -97,6 +97,17 @@ void NewtonSliding::step() {
   dual_.w = slide_.w();
 }
 
+std::optional<Vector> NewtonSliding::known_values() const {
+  if (steps_ == 0) {
+    return std::nullopt;
+  }
+  Vector values(network_.local_nodes());
+  for (Index i = 0; i < values.size(); ++i) {
+    values(i) = models_[static_cast<std::size_t>(i)].value(slide_.x().col(i));
+  }
+  return values;
+}
+
 bool NewtonSliding::start_with_dual(const Stacked& s) {
   slide_.start_with_dual(s);
   return true;
@@ -229,7 +240,7 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
   grows_ = sum(kNewRows) > 0.0 ? 1 : 0;
   is_solved_ = rho <= kRounding * rho_first_ ? 1 : 0;
-  if (sum(kPredictedChange) != 0.0) {
+  if (options_.damps && sum(kPredictedChange) != 0.0) {
     damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError));
     slide_.damp(damping_);
   }

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -30,8 +30,8 @@ PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, doubl
   ahead_ = centre_ = x_mean_ = x_start_ = x_;
   s_mean_ = s_start_ = w_mean_ = w_start_ = s_;
   for (Index i = 0; i < m; ++i) {
-    const CountingSet counted(problem.set(i), network.meters(), i);
-    steps_.emplace_back(counted);
+    const MeteredSet counted(problem.set(i), network.meters(), i);
+    steps_.push_back(make_local_step(counted));
     measure_sets_.push_back(counted.clone());
   }
   inner_work_ = {Vector::Zero(m), Vector::Zero(m)};
@@ -57,8 +57,8 @@ void PrimalDualSlide::damp(double damping) {
 
 void PrimalDualSlide::set_quadratics() {
   const Vector weights = (norm_ * omega_ + damping_) * c_;  // 1/τ, and the damping's
-  for (LocalStep& step : steps_) {
-    step.set_quadratic(weights);
+  for (const auto& step : steps_) {
+    step->set_quadratic(weights);
   }
 }
 
@@ -83,7 +83,7 @@ void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
       linear_.col(i) -= damping_ * c_.cwiseProduct(centre_.col(i));
     }
     ahead_.col(i) = -x_.col(i);
-    const InnerResult result = steps_[n].solve(models[n], linear_.col(i), tolerance, x_.col(i));  // x⁺
+    const InnerResult result = steps_[n]->solve(models[n], linear_.col(i), tolerance, x_.col(i));  // x⁺
     require_finite(result, x_.col(i), network_.global(i));
     ahead_.col(i) += 2.0 * x_.col(i);  // x̂ = 2x⁺ - x
     x_sum_.col(i) += x_.col(i);
@@ -175,7 +175,7 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("damping_centre", centre_);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     visitor.node(static_cast<Index>(i));
-    steps_[i].visit_state(visitor);
+    steps_[i]->visit_state(visitor);
     measure_sets_[i]->visit_state(visitor);
   }
   visitor.all_nodes();

@@ -8,8 +8,8 @@ namespace slidemesh {
 
 const std::vector<MethodKind>& method_kinds() {
   static const std::vector<MethodKind> kinds{
-      ipds_vr_kind(),
       newton_sliding_kind(),
+      ipds_vr_kind(),
       ipds_restarted_kind(),
       ipds_kind(),
       defw_kind(),

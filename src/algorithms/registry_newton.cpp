@@ -1,8 +1,11 @@
 // The keys of Newton sliding.
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "registry_kinds.h"
+#include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
 #include "slidemesh/algorithms/newton_sliding.h"
 
@@ -35,7 +38,7 @@ Keys<NewtonKeys> newton_keys() {
               "share of its rows that a node touches again per stage, once all have been touched")
       .by_default("by `favour`: 1/4, 1/4 or 1/2")
       .integer("curvature_memory", &NewtonKeys::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the models of a process's nodes; where they do not fit, `ipds-vr` runs instead");
+               "bytes for the models of a process's nodes; where they do not fit, `ipds-vr` runs instead, and says so");
 }
 
 NewtonSlidingOptions options_of(const NewtonKeys& keys) {
@@ -48,12 +51,71 @@ NewtonSlidingOptions options_of(const NewtonKeys& keys) {
   return o;
 }
 
+enum class Obstacle { kNone, kMemory, kSet, kNotRows };
+
+/// What keeps this process's nodes from it.
+Obstacle local_obstacle(const Problem& problem, double memory) {
+  for (const auto& set : problem.sets) {
+    if (set->is_curved() && set->projection_kind() != ProjectionKind::kClosedForm && set->matrix_columns() > 1) {
+      return Obstacle::kSet;  // a local step would take a decomposition, or hundreds of them
+    }
+    if (set->is_curved() && set->projection_kind() == ProjectionKind::kNone) {
+      return Obstacle::kSet;
+    }
+  }
+  const double bytes = newton_model_bytes(problem);
+  return std::isinf(bytes) ? Obstacle::kNotRows : bytes <= memory ? Obstacle::kNone : Obstacle::kMemory;
+}
+
+/// The same for all nodes; they need not ask each other where each sees all that matters.
+Obstacle obstacle(const NewtonKeys& keys, const Problem& problem, Network& network) {
+  const auto memory = static_cast<double>(keys.curvature_memory);
+  const auto d = static_cast<double>(problem.dimension());
+  const Obstacle here = local_obstacle(problem, memory);
+  const bool fits_in_one = sizeof(double) * d * d * static_cast<double>(network.nodes()) <= memory;
+  if (network.local_nodes() == network.nodes() || (fits_in_one && !problem.sets_differ)) {
+    return here;
+  }
+  const Matrix worst = Matrix::Constant(1, network.local_nodes(), static_cast<double>(here));
+  return static_cast<Obstacle>(static_cast<int>(network.agree_max(worst)(0)));
+}
+
+std::string reason(Obstacle what, const NewtonKeys& keys) {
+  switch (what) {
+    case Obstacle::kMemory:
+      return "its models do not fit into method.curvature_memory = " + std::to_string(keys.curvature_memory);
+    case Obstacle::kSet:
+      return "the set is curved and has no cheap projection";
+    case Obstacle::kNotRows:
+      return "not every objective is a mean over rows";
+    case Obstacle::kNone:
+      break;
+  }
+  return "";
+}
+
+bool newton_uses_smoothness(const NewtonKeys& keys, const Problem& problem, Network& network) {
+  return obstacle(keys, problem, network) != Obstacle::kNone;
+}
+
 std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext& context) {
   NewtonSlidingOptions o = options_of(keys);
   o.laplacian_lambda_max = context.lambda_max;
   o.seed = context.seed;
-  if (newton_model_bytes(context.problem) <= static_cast<double>(keys.curvature_memory)) {
+  const Obstacle what = obstacle(keys, context.problem, context.network);
+  if (what == Obstacle::kNone) {
     return std::make_unique<NewtonSliding>(context.problem, context.network, o);
+  }
+  const bool has_rows = what != Obstacle::kNotRows;
+  if (context.tell) {
+    context.tell(std::string(has_rows ? "ipds-vr" : "ipds-restarted") + " runs instead, since " + reason(what, keys));
+  }
+  if (!has_rows) {
+    IpdsRestartedOptions restarted;
+    restarted.outer_steps = keys.outer_steps;
+    restarted.laplacian_lambda_max = context.lambda_max;
+    restarted.inner = "auto";
+    return std::make_unique<IpdsRestarted>(context.problem, context.network, restarted);
   }
   IpdsVrOptions other;
   other.outer_steps = keys.outer_steps;
@@ -66,9 +128,9 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
 }  // namespace
 
 MethodKind newton_sliding_kind() {
-  MethodKind kind = method_kind<NewtonKeys>("newton-sliding",
-                                            "every node keeps a quadratic model of its rows: the data seen about once",
-                                            newton_keys(), nullptr, make_newton);
+  MethodKind kind = method_kind<NewtonKeys>(
+      "newton-sliding", "every node keeps a quadratic model of its rows: the data seen about once; the default",
+      newton_keys(), nullptr, make_newton, newton_uses_smoothness);
   kind.outer_steps = 2'000;
   kind.certifies = true;
   return kind;

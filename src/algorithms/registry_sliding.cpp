@@ -154,9 +154,9 @@ MethodKind ipds_vr_kind() {
   Keys<VrKeys> keys = variant_keys<VrKeys>();
   keys.integer("batch", &VrKeys::batch, 1, kLargestBatch, "rows that a node draws per step")
       .by_default("from the variance that the draws show");
-  MethodKind kind = method_kind<VrKeys>(
-      "ipds-vr", "variance-reduced sliding, the default: a few rows per step, all of them only now and then",
-      std::move(keys), nullptr, make_vr);
+  MethodKind kind =
+      method_kind<VrKeys>("ipds-vr", "variance-reduced sliding: a few rows per step, all of them only now and then",
+                          std::move(keys), nullptr, make_vr);
   kind.outer_steps = 2'000;
   kind.certifies = true;
   return kind;

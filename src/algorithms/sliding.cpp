@@ -25,7 +25,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/core/counting_set.h"
+#include "slidemesh/core/metered_set.h"
 #include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/no_allocation.h"
@@ -42,7 +42,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   for (Index i = 0; i < m; ++i) {
-    const CountingSet counted(problem.set(i), network.meters(), i);
+    const MeteredSet counted(problem.set(i), network.meters(), i);
     inner_.push_back(make_inner_solver(inner, counted));
     measure_sets_.push_back(counted.clone());
     certificate_sets_.push_back(problem.set(i).clone());

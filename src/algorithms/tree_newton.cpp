@@ -63,6 +63,7 @@ class SumModel final : public Quadratic {
       out(j) = dot(H_.col(j), v);
     }
   }
+  [[nodiscard]] double diagonal(Index j) const override { return H_(j, layout_.diagonal ? 0 : j); }
   [[nodiscard]] double mean_curvature() const {
     return (layout_.diagonal ? H_.sum() : H_.trace()) / static_cast<double>(layout_.d);
   }
@@ -78,7 +79,7 @@ class TreeNewton final : public CentralizedMethod {
       : CentralizedMethod("tree-newton", problem, network, outer_steps, Where::kTree),
         layout_{problem.dimension(), has_single_features(problem)},
         model_(layout_),
-        local_step_(set_),
+        local_step_(make_local_step(set_)),
         kept_(problem.start),
         all_rows_(problem.objectives.size()) {
     require_rows();
@@ -111,7 +112,7 @@ class TreeNewton final : public CentralizedMethod {
     visitor.visit("kept_gradient", g_);
     visitor.visit("kept_value", kept_value_);
     visitor.visit("first_gap", first_gap_);
-    local_step_.visit_state(visitor);
+    local_step_->visit_state(visitor);
     visit_certificate(visitor);
   }
 
@@ -166,8 +167,8 @@ class TreeNewton final : public CentralizedMethod {
     Vector b(layout_.d);
     model_.multiply(kept_, b);
     b = g_ - b - epsilon * kept_;
-    local_step_.set_quadratic(Vector::Constant(layout_.d, epsilon));
-    const InnerResult result = local_step_.solve(model_, b, share * gap, x_);
+    local_step_->set_quadratic(Vector::Constant(layout_.d, epsilon));
+    const InnerResult result = local_step_->solve(model_, b, share * gap, x_);
     require_finite(result, x_, 0);
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       network_.meters().at(i).linear_oracle_calls += result.linear_oracle_calls + 1;
@@ -176,7 +177,7 @@ class TreeNewton final : public CentralizedMethod {
 
   Layout layout_;
   SumModel model_;
-  LocalStep local_step_;
+  std::unique_ptr<LocalStep> local_step_;
   Vector kept_;
   double kept_value_ = 0.0;
   double first_gap_ = 0.0;

@@ -88,7 +88,8 @@ std::string accuracy(const Record& record) {
   if (record.certified_gap) {
     return "a certified gap of " + scientific(*record.certified_gap);
   }
-  return "an objective of " + formatted("%.6g", record.measures.objective_at_average);
+  const auto& objective = record.measures.objective_at_average;
+  return objective ? "an objective of " + formatted("%.6g", *objective) : "an objective that was not measured";
 }
 
 /// Data-oracle calls until the gap was first `target` or less.

@@ -155,8 +155,13 @@ void read(const Field& field, std::optional<Count>& value) {
 
 /// Fields that were added later may be missing in files that other programs made.
 bool may_be_missing(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kLater{
-      "hops", "relative_disagreement", "infeasibility", "scalar_messages", "inner_wolfe_gap", "active_set_size"};
+  constexpr std::array<std::string_view, 7> kLater{"hops",
+                                                   "relative_disagreement",
+                                                   "infeasibility",
+                                                   "scalar_messages",
+                                                   "inner_wolfe_gap",
+                                                   "active_set_size",
+                                                   "objective_estimate"};
   return std::find(kLater.begin(), kLater.end(), name) != kLater.end();
 }
 

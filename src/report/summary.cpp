@@ -89,7 +89,8 @@ std::optional<double> relative_gap(const RunSummary& run, const Record& record) 
   if (!record.gap_at_average || !record.reference_optimum || !run.objective_at_start) {
     return std::nullopt;
   }
-  return relative_gap(record.measures.objective_at_average, *record.reference_optimum, *run.objective_at_start);
+  return relative_gap(*record.reference_optimum + *record.gap_at_average, *record.reference_optimum,
+                      *run.objective_at_start);
 }
 
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {

@@ -182,9 +182,14 @@ Keys<Config> output_keys() {
               "of a method's time, from checkpoint to checkpoint; 0: never by time")
       .choice<decltype(output(&OutputConfig::trace)), Trace>(
           "trace", output(&OutputConfig::trace),
-          {{"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
+          {{"known", Trace::kKnown}, {"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
+          "\"known\": records along the way have what the method knows anyway, and only the last one looks at the "
+          "data; "
+          "\"global\": every record evaluates the objective, by two more passes that are in the ledger and not "
+          "charged; "
           "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
-          "[mpi.md](mpi.md); \"off\": nothing is measured but the answer, so that rows are read for the method alone")
+          "[mpi.md](mpi.md); \"off\": no record but the last")
+      .by_default("`\"known\"`; where F* is computed `\"global\"`")
       .boolean("reference", output(&OutputConfig::reference),
                "compute `F*` first (cached beside the output, keyed by the problem) so that gaps can be told")
       .by_default("where there is a `target_gap`");
@@ -201,11 +206,15 @@ void parse_output(ConfigTable table, Config& config) {
                config.stop.target_gap ? "a stop.target_gap" : "true");
   }
   output.reference = output.reference.value_or(config.stop.target_gap.has_value());
+  if (*output.reference && !table.has("trace")) {
+    output.trace = Trace::kGlobal;
+  }
   if (output.trace == Trace::kLocal && (*output.reference || config.stop.target_gap)) {
     table.fail("trace", "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
   }
-  if (output.trace == Trace::kOff && config.stop.target_gap) {
-    table.fail("trace", "\"global\", since target_gap is measured by it", "\"off\"");
+  if ((output.trace == Trace::kOff || output.trace == Trace::kKnown) && config.stop.target_gap) {
+    table.fail("trace", "\"global\", since target_gap is measured by it",
+               output.trace == Trace::kOff ? "\"off\"" : "\"known\"");
   }
   if (config.stop.target_gap && !*output.reference) {
     table.fail("reference", "true, since target_gap needs the reference optimum", "false");

@@ -115,29 +115,15 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
   e.set_description = describe_set(config.set) + (e.problem.sets_differ ? ", and sets of the nodes' own" : "");
 }
 
-/// Rows over all nodes, and the largest smoothness constant.
+/// Rows over all nodes.
 void sum_up_nodes(const Config& config, Experiment& e) {
   // Agreed on over the network and not by a centre: a run whose trace is local has none.
   Matrix rows(1, e.network->local_nodes());
-  Matrix smoothness(1, e.network->local_nodes());
-  for (Index i = 0; i < smoothness.cols(); ++i) {
-    auto& objective = *e.problem.objectives[static_cast<std::size_t>(i)];
-    rows(0, i) = static_cast<double>(objective.rows());
-    try {
-      smoothness(0, i) = objective.smoothness();
-    } catch (const DataError& error) {
-      throw DataError(fmt::format("{}: node {}: {}", data_name(config.data.spec), e.network->global(i), error.what()));
-    }
+  for (Index i = 0; i < rows.cols(); ++i) {
+    rows(0, i) = static_cast<double>(e.problem.objectives[static_cast<std::size_t>(i)]->rows());
   }
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
-  e.problem.smoothness = e.network->agree_max(smoothness)(0);
   const std::string name = data_name(config.data.spec);
-  if (!(e.problem.smoothness > 0.0)) {
-    throw DataError(
-        fmt::format("{}: expected some feature whose square is not zero, got none (all are zero or below about "
-                    "1e-160: scale them)",
-                    name));
-  }
   const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
   if (is_file && config.data.spec.max_rows > e.rows) {
     throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
@@ -166,6 +152,25 @@ void start_from_model(const Config& config, Experiment& e) {
 }
 
 }  // namespace
+
+void agree_on_smoothness(const Config& config, Experiment& e) {
+  const std::string name = data_name(config.data.spec);
+  Matrix smoothness(1, e.network->local_nodes());
+  for (Index i = 0; i < smoothness.cols(); ++i) {
+    try {
+      smoothness(0, i) = e.problem.objectives[static_cast<std::size_t>(i)]->smoothness();
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: node {}: {}", name, e.network->global(i), error.what()));
+    }
+  }
+  e.problem.smoothness = e.network->agree_max(smoothness)(0);
+  if (!(e.problem.smoothness > 0.0)) {
+    throw DataError(
+        fmt::format("{}: expected some feature whose square is not zero, got none (all are zero or below about "
+                    "1e-160: scale them)",
+                    name));
+  }
+}
 
 Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume) {
   Experiment e;

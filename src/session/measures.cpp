@@ -48,6 +48,11 @@ double total_objective(const Problem& problem, const Control& control, ConstVect
   return control.total(local_objectives(problem, control.network(), x, purpose));
 }
 
+StartValues start_values(const Problem& problem, const Control& control, ConstVectorRef x) {
+  const Vector values = local_objectives(problem, control.network(), x, AccessPurpose::kTrace);
+  return {control.sum(values), control.total(values)};
+}
+
 namespace {
 
 /// At the nodes of this process. Nodes that share a set are asked once.
@@ -90,18 +95,27 @@ bool proves_no_common_point(const Problem& problem, const Control& control, cons
   return control.total(minimum) > (rest + kMembershipTolerance * control.total(size)) * control.total(reach);
 }
 
-Measures measure(const Problem& problem, const Control& control, const Stacked& x) {
-  Measures out;
-  Vector mean;
-  control.mean(x, mean);
-  out.objective_at_average = objective(problem, control, mean);
-
+/// sum_i f_i(x_i).
+static double objective_stacked(const Problem& problem, const Control& control, const Stacked& x) {
   Vector values(x.cols());
   for_each_node(x.cols(), passes_work(problem),
                 [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
   require_finite(values, control.network());
-  out.objective_stacked = control.sum(values);
+  return control.sum(values);
+}
 
+Measures measure(const Problem& problem, const Control& control, const Stacked& x, Look look) {
+  Measures out;
+  Vector mean;
+  control.mean(x, mean);
+  if (look != Look::kNothing) {
+    out.objective_at_average = objective(problem, control, mean);
+  }
+  if (look == Look::kEverything) {
+    out.objective_stacked = objective_stacked(problem, control, x);
+  }
+
+  Vector values(x.cols());
   Stacked differences;
   control.laplacian(x, differences);
   for (Index i = 0; i < x.cols(); ++i) {

@@ -37,12 +37,10 @@ class Driver {
 
   RunResult run() {
     if (!options_.before && options_.every >= 0) {
-      record();
+      record(options_.look);
     }
     Status status = decide(options_.stop, statistics());
-    if (status != Status::kRunning && !is_recorded()) {
-      record();
-    }
+    record_the_end(status);
     tell(status);
     while (status == Status::kRunning) {
       timed_step();
@@ -50,9 +48,10 @@ class Driver {
         options_.on_step(method_.steps_done(), seconds_);
       }
       certified_gap_.reset();
+      certified_value_.reset();
       relative_gap_.reset();
       if (method_.finished() || is_due(method_.steps_done())) {
-        record();
+        record(method_.finished() ? final_look() : options_.look);
       }
       if (options_.stop.certified_gap) {
         try_to_certify();
@@ -62,14 +61,14 @@ class Driver {
       }
       const Statistics known = statistics();
       status = decide(options_.stop, known);
-      tell(status);
+      if (status == Status::kRunning || is_known()) {
+        tell(status);
+      }
       if (options_.after_step) {
         options_.after_step(state(control_.from_root(seconds_)), status);
       }
-      if (status != Status::kRunning && !is_recorded()) {
-        record();
-        tell(status);
-      }
+      record_the_end(status);
+      tell(status);
     }
     last_.meters = control_.totals();
     return {status, last_};
@@ -136,11 +135,32 @@ class Driver {
     lower_bound_ = std::max(lower_bound_.value_or(bound), bound);
   }
 
-  void record() {
+  [[nodiscard]] Look final_look() const { return options_.look == Look::kNothing ? Look::kAverage : options_.look; }
+
+  /// Whether there is a record of the last step with F(x̄).
+  [[nodiscard]] bool is_known() const { return is_recorded() && last_.measures.objective_at_average.has_value(); }
+
+  /// A run's last record knows F(x̄). Not what a checkpoint has: a run that goes on has no such record there.
+  void record_the_end(Status status) {
+    if (status != Status::kRunning && !is_known()) {
+      record(final_look());
+    }
+  }
+
+  void record(Look look) {
     last_ = Record{};
     has_record_ = true;
     last_.step = method_.steps_done();
-    at_step(method_, [&] { last_.measures = measure(problem_, control_, method_.output()); });
+    const bool is_evaluated = certified_value_ && look == Look::kAverage;  // by the certificate, at this very point
+    at_step(method_, [&] {
+      last_.measures = measure(problem_, control_, method_.output(), is_evaluated ? Look::kNothing : look);
+    });
+    if (is_evaluated) {
+      last_.measures.objective_at_average = certified_value_;
+    }
+    if (const auto values = method_.known_values(); values && stepped_) {
+      last_.objective_estimate = control_.sum(*values);
+    }
     last_.meters = control_.totals();
     last_.seconds = seconds_;
     if (const auto found = certificate()) {
@@ -159,10 +179,11 @@ class Driver {
     is_told_ = false;
   }
 
-  /// F(x̄) less the bound. A trace of this process's nodes has no F(x̄) but where the stop rule had it evaluated.
+  /// F(x̄) less the bound. A trace of this process's nodes, or one that does not look at data, has no F(x̄) but where the
+  /// stop rule had it evaluated.
   [[nodiscard]] std::optional<double> recorded_certified_gap() const {
-    return control_.scope() == ControlScope::kAllNodes ? gap_to_bound(last_.measures.objective_at_average)
-                                                       : certified_gap_;
+    const auto& value = last_.measures.objective_at_average;
+    return control_.scope() == ControlScope::kAllNodes && value ? gap_to_bound(*value) : certified_gap_;
   }
 
   /// Where nodes have sets of their own, x̄ may lie outside some and F(x̄) below F*. A contradiction is a bug of ours, or
@@ -196,10 +217,9 @@ class Driver {
   }
 
   void compare_with_reference() {
-    if (options_.reference_optimum) {
-      last_.gap_at_average = last_.measures.objective_at_average - *options_.reference_optimum;
-      relative_gap_ =
-          slidemesh::relative_gap(last_.measures.objective_at_average, *options_.reference_optimum, start_value_);
+    if (const auto& value = last_.measures.objective_at_average; value && options_.reference_optimum) {
+      last_.gap_at_average = *value - *options_.reference_optimum;
+      relative_gap_ = slidemesh::relative_gap(*value, *options_.reference_optimum, start_value_);
     }
   }
 
@@ -236,7 +256,11 @@ class Driver {
     }
     Vector mean;
     control_.mean_of_all(method_.output(), mean);
-    certified_gap_ = gap_to_bound(total_objective(problem_, control_, mean, AccessPurpose::kCertificate));
+    certified_value_ = total_objective(problem_, control_, mean, AccessPurpose::kCertificate);
+    certified_gap_ = gap_to_bound(*certified_value_);
+    if (control_.scope() != ControlScope::kAllNodes) {
+      certified_value_.reset();  // a trace of this process's nodes tells of these alone
+    }
     look_whether_feasible(mean);
     if (is_recorded()) {
       last_.lower_bound = lower_bound_;
@@ -306,6 +330,7 @@ class Driver {
   std::optional<double> lower_bound_;
   std::optional<double> relative_gap_;
   std::optional<double> certified_gap_;
+  std::optional<double> certified_value_;  ///< F(x̄) over all nodes, where a certificate had it evaluated at this step
   std::optional<double> failed_estimate_;
   int failed_step_ = 0;
   bool infeasible_ = false;
@@ -347,6 +372,7 @@ void visit_state(StateVisitor& visitor, RunState& state) {
   visitor.visit("last.certified_gap", last.certified_gap);
   visitor.visit("last.inner_wolfe_gap", last.inner_wolfe_gap);
   visitor.visit("last.active_set_size", last.active_set_size);
+  visitor.visit("last.objective_estimate", last.objective_estimate);
   visit(visitor, last.meters);
   visitor.visit("last.seconds", last.seconds);
 }

@@ -17,6 +17,7 @@
 #include "run_results.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
+#include "slidemesh/core/data_oracle.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
@@ -39,6 +40,19 @@ std::optional<double> wanted_accuracy(const Config& config, const std::optional<
   return std::nullopt;
 }
 
+Look look_of(Trace trace) {
+  switch (trace) {
+    case Trace::kKnown:
+      return Look::kNothing;
+    case Trace::kOff:
+      return Look::kAverage;
+    case Trace::kGlobal:
+    case Trace::kLocal:
+      break;
+  }
+  return Look::kEverything;
+}
+
 std::string asked_for(const StopRule& stop) {
   if (stop.target_gap) {
     return fmt::format("target_gap = {:g}", *stop.target_gap);
@@ -58,10 +72,12 @@ class Session {
     set_threads(threads_of_process(config_, job_));
     prepare_output();
     experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
+    find_smoothness();
     describe_problem();
     warn_of_methods_without_certificate();
-    start_value_ = objective(experiment_.problem, *experiment_.control, experiment_.origin);
-    total_start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.origin);
+    const StartValues start = start_values(experiment_.problem, *experiment_.control, experiment_.origin);
+    start_value_ = start.measured;
+    total_start_value_ = start.total;
     measured_rows_ = measured_rows();
     problem_key_ = config_.output.local_trace() ? "" : problem_key(config_, experiment_);
     find_reference();
@@ -110,6 +126,17 @@ class Session {
         listener_.warn(fmt::format("{} has no certificate: certified_gap cannot end its run, which takes {} steps",
                                    method.label, method.outer_steps));
       }
+    }
+  }
+
+  /// L~, where a method goes by it or F* is to be computed: it takes a look at every row.
+  void find_smoothness() {
+    const auto& methods = config_.methods;
+    const bool is_used = std::any_of(methods.begin(), methods.end(), [this](const MethodConfig& method) {
+      return method.make.uses_smoothness(experiment_.problem, *experiment_.network);
+    });
+    if (is_used || config_.output.reference.value_or(false)) {
+      agree_on_smoothness(config_, experiment_);
     }
   }
 
@@ -183,7 +210,8 @@ class Session {
     const Experiment& e = experiment_;
     problem_lines_ = {
         fmt::format("{} on {}", config_.loss.kind, e.data_description),
-        fmt::format("set {}, mu {}, L~ {:.6g}", e.set_description, config_.mu, e.problem.smoothness),
+        fmt::format("set {}, mu {}{}", e.set_description, config_.mu,
+                    e.problem.smoothness > 0.0 ? fmt::format(", L~ {:.6g}", e.problem.smoothness) : ""),
         fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}",
                     config_.graph.kind, e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
                     to_string(config_.data.spec.split.rule)),
@@ -216,13 +244,18 @@ class Session {
                           experiment_.spectrum.lambda_max,
                           config_.seed,
                           wanted_accuracy(config_, reference_value(), total_start_value_),
-                          experiment_.spectrum.lambda_2};
+                          experiment_.spectrum.lambda_2,
+                          [&](const std::string& what) { listener_.say(config.label + ": " + what); }};
     const std::unique_ptr<Method> method = make_method(config, context);
+    if (!before && method->uses_smoothness()) {
+      charge_smoothness(experiment_.problem, network.meters());
+    }
     if (!before && experiment_.start_dual.size() > 0) {
       method->start_with_dual(experiment_.start_dual);
     }
     RunOptions options;
     options.every = config_.output.trace == Trace::kOff ? -1 : config_.output.every;
+    options.look = look_of(config_.output.trace);
     options.stop = config_.stop;
     options.reference_optimum = reference_value();
     options.reference_accuracy = reference_accuracy();
@@ -304,9 +337,10 @@ class Session {
   [[nodiscard]] std::string reached(const Record& last) const {
     const StopRule& stop = config_.stop;
     if (stop.target_gap) {
-      const auto gap = last.reference_optimum ? relative_gap(last.measures.objective_at_average,
-                                                             *last.reference_optimum, total_start_value_)
-                                              : std::nullopt;
+      const auto& value = last.measures.objective_at_average;
+      const auto gap = value && last.reference_optimum
+                           ? relative_gap(*value, *last.reference_optimum, total_start_value_)
+                           : std::nullopt;
       return gap ? fmt::format("a relative gap of {:.2e}", *gap) : "no gap to F*";
     }
     if (!last.certified_gap || !last.lower_bound) {

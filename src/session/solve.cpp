@@ -8,6 +8,7 @@
 #include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/nearest_word.h"
+#include "slidemesh/core/data_oracle.h"
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/session/run.h"
 
@@ -98,9 +99,13 @@ Solution solve(const Problem& problem, Network& network, const SolveOptions& opt
   const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
   keys.finish();
   const auto method =
-      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed, std::nullopt, 0.0});
+      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed});
+  if (method->uses_smoothness()) {
+    charge_smoothness(problem, network.meters());
+  }
   RunOptions run_options;
   run_options.every = 0;
+  run_options.look = options.reference_optimum ? Look::kEverything : Look::kNothing;
   run_options.stop = options.stop;
   run_options.reference_optimum = options.reference_optimum;
   run_options.on_record = options.on_record;

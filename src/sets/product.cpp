@@ -44,6 +44,10 @@ void ProductSet::linear_minimizer(ConstVectorRef g, VectorRef v) {
   });
 }
 
+bool ProductSet::is_curved() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->is_curved(); });
+}
+
 ProjectionKind ProductSet::projection_kind() const {
   ProjectionKind kind = ProjectionKind::kClosedForm;
   for (const auto& part : parts_) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -48,8 +49,8 @@ TEST(Run, WritesWhatTheContractNames) {
   }
   EXPECT_EQ(run["status"], "finished");
   EXPECT_EQ(run["outer_steps"], 5);
-  EXPECT_EQ(run["data_oracle_calls"], 5 * 400);
-  EXPECT_EQ(run["data_oracle_accesses"], 5 * 4);
+  EXPECT_EQ(run["data_oracle_calls"], 400 + 5 * 400) << "L~, and a full gradient per step";
+  EXPECT_EQ(run["data_oracle_accesses"], 4 + 5 * 4);
   EXPECT_EQ(run["communication_rounds"], 2 * (1 + 2 + 3 + 4 + 5));
   EXPECT_EQ(run["messages"], 30 * 8);
   EXPECT_EQ(run["bytes_sent"], 30 * 8 * 8 * 22);
@@ -64,7 +65,7 @@ TEST(Run, WritesWhatTheContractNames) {
   EXPECT_EQ(model["models"][0]["parameters"].size(), 22U);
   EXPECT_NE(slurp(directory / "out/report.html").find("<html"), std::string::npos);
   EXPECT_NE(slurp(directory / "out/config.toml").find("ring"), std::string::npos);
-  EXPECT_NE(outcome.out.find("2,000"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("2,400"), std::string::npos) << outcome.out;
 }
 
 TEST(Run, GivesTheSameBitsTwiceAndOnAnyNumberOfThreads) {
@@ -216,13 +217,58 @@ TEST(Ledger, AddsUpToTheMeters) {
   long accesses = 0;
   for (std::string line; std::getline(ledger, line);) {
     const json entry = json::parse(line);
-    if (entry["purpose"] == "gradient") {
+    if (entry["purpose"] == "gradient" || entry["purpose"] == "smoothness") {
       rows += entry["rows"].get<long>();
       ++accesses;
     }
   }
   EXPECT_EQ(rows, run["data_oracle_calls"].get<long>());
   EXPECT_EQ(accesses, run["data_oracle_accesses"].get<long>());
+}
+
+/// Rows read by purpose.
+std::map<std::string, long> rows_read(const std::filesystem::path& ledger) {
+  std::map<std::string, long> read;
+  std::istringstream lines(slurp(ledger));
+  for (std::string line; std::getline(lines, line);) {
+    const json entry = json::parse(line);
+    read[entry["purpose"].get<std::string>()] += entry["read"].get<long>();
+  }
+  return read;
+}
+
+TEST(Ledger, HasNoMoreThanWhatWasCharged) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml",
+                                    "seed = 1\n[data]\nrows = 400\nledger = \"ledger.jsonl\"\n[network]\ngraph = "
+                                    "\"ring\"\nnodes = 4\n[stop]\ncertified_gap = 1e-4\n"));
+  const auto newton = run_program(directory, "run c.toml --out newton");
+  ASSERT_EQ(newton.exit_code, 0) << newton.error;
+  json run = json::parse(slurp(directory / "newton/summary.json"))["runs"][0];
+  EXPECT_EQ(run["method"], "newton-sliding") << "the default";
+  auto read = rows_read(directory / "newton/ledger.jsonl");
+  EXPECT_EQ(read["gradient"] + read["certificate"], run["data_oracle_calls"].get<long>());
+  EXPECT_EQ(read["trace"], 400) << "F at the start, which the certificate is relative to, and nothing else";
+  EXPECT_EQ(read["smoothness"], 0);
+
+  ASSERT_EQ(run_program(directory, "run c.toml --quiet --out other --set method.name=ipds-vr").exit_code, 0);
+  run = json::parse(slurp(directory / "other/summary.json"))["runs"][0];
+  read = rows_read(directory / "other/ledger.jsonl");
+  EXPECT_EQ(read["smoothness"], 400);
+  EXPECT_EQ(read["trace"], 400);
+}
+
+TEST(Run, SaysWhereAnotherMethodRunsInstead) {
+  const TempDir directory;
+  static_cast<void>(
+      directory.write("c.toml",
+                      "[data]\nrows = 400\n[network]\ngraph = \"ring\"\nnodes = 4\n[stop]\ncertified_gap = 1e-3\n"
+                      "[[method]]\nname = \"newton-sliding\"\ncurvature_memory = 1000\n"));
+  const auto outcome = run_program(directory, "run c.toml --out out");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+  EXPECT_NE((outcome.out + outcome.error).find("newton-sliding: ipds-vr runs instead, since its models do not fit"),
+            std::string::npos)
+      << outcome.out << outcome.error;
 }
 
 TEST(Graph, TellsTheSpectrumAndRoundTripsItsEdges) {

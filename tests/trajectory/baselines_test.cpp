@@ -56,8 +56,8 @@ TEST(Defw, AgreesWithTheReferenceOnTheGoldenToy) {
     run_steps(defw, 50);
     EXPECT_TRUE(defw.finished());
     const Measures measures = measure_output(toy, defw);
-    EXPECT_NEAR(measures.objective_stacked, golden.objective_stacked, kGoldenTolerance);
-    EXPECT_NEAR(measures.objective_at_average, golden.objective_at_average, kGoldenTolerance);
+    EXPECT_NEAR(*measures.objective_stacked, golden.objective_stacked, kGoldenTolerance);
+    EXPECT_NEAR(*measures.objective_at_average, golden.objective_at_average, kGoldenTolerance);
     EXPECT_NEAR(measures.consensus_error, golden.consensus_error, kGoldenTolerance);
     const MeterTotals meters = Control(*toy.network).totals();
     EXPECT_EQ(meters.data_oracle_calls, 3000);
@@ -175,7 +175,7 @@ double relative_gap_after(int steps, const ProjectedOptions& options = {}) {
   const Reference reference = reference_of(toy);
   Projected method(toy.problem, *toy.network, options);
   run_steps(method, steps);
-  return (measure_output(toy, method).objective_at_average - reference.optimum) / reference.scale;
+  return (*measure_output(toy, method).objective_at_average - reference.optimum) / reference.scale;
 }
 
 TEST(Rates, PgExtraAndNidsReachTheOptimumLinearly) {
@@ -222,7 +222,7 @@ TEST(Rates, TrackingReachesWhatFreshGradientsCannot) {
     options.tracking = tracking;
     Defw defw(toy.problem, *toy.network, options);
     run_steps(defw, 4000);
-    return (measure_output(toy, defw).objective_at_average - reference.optimum) / reference.scale;
+    return (*measure_output(toy, defw).objective_at_average - reference.optimum) / reference.scale;
   };
   EXPECT_LT(gap(true), 1e-3);
   EXPECT_GT(gap(false), 3.0 * gap(true));
@@ -240,7 +240,7 @@ TEST(Rates, CentralizedMethodsReachTheOptimumAndCertifyIt) {
       while (!method->finished()) {
         method->step();
       }
-      const double value = measure_output(toy, *method).objective_at_average;
+      const double value = *measure_output(toy, *method).objective_at_average;
       EXPECT_LT((value - reference.optimum) / reference.scale, tolerance) << method->name() << " mu " << mu;
       const auto certificate = method->certificate();
       ASSERT_TRUE(certificate.has_value());

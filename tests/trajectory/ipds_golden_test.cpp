@@ -55,8 +55,8 @@ TEST_P(IpdsGolden, MatchesTheReference) {
     ipds.step();
   }
   const Measures measures = measure(problem, network, ipds.output());
-  EXPECT_NEAR(measures.objective_stacked, golden.stacked, kObjectiveTolerance);
-  EXPECT_NEAR(measures.objective_at_average, golden.at_average, kObjectiveTolerance);
+  EXPECT_NEAR(*measures.objective_stacked, golden.stacked, kObjectiveTolerance);
+  EXPECT_NEAR(*measures.objective_at_average, golden.at_average, kObjectiveTolerance);
   EXPECT_NEAR(measures.consensus_error, golden.consensus, kObjectiveTolerance);
 
   const MeterTotals meters = Control(network).totals();

@@ -58,7 +58,7 @@ class IpdsRates : public ::testing::Test {
       ipds.step();
     }
     const Measures m = measure(problem_, network_, ipds.output());
-    return std::abs(m.objective_at_average - optimum) + m.consensus_error;
+    return std::abs(*m.objective_at_average - optimum) + m.consensus_error;
   }
 
   Graph graph_;

@@ -187,7 +187,7 @@ TEST(Summary, WhatIsAbsentOrNotFiniteIsNull) {
                           HasSubstr("\"objective_at_average\": null"), Not(HasSubstr("NaN")), Not(HasSubstr(": inf")),
                           Not(HasSubstr(": -inf"))));
   const auto back = read_summary(directory / "s.json");
-  EXPECT_TRUE(std::isnan(back[0].last.measures.objective_at_average));
+  EXPECT_FALSE(back[0].last.measures.objective_at_average);
   EXPECT_FALSE(back[0].last.lower_bound);
 }
 

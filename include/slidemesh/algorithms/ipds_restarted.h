@@ -38,6 +38,7 @@ class IpdsRestarted final : public Method {
   [[nodiscard]] const InnerWork* inner_work() const override { return &phase_.sliding().inner_work(); }
   [[nodiscard]] const Dual* dual() const override { return &phase_.sliding().dual(); }
   bool start_with_dual(const Stacked& s) override;
+  [[nodiscard]] std::optional<Vector> known_values() const override { return data_.values(); }
   [[nodiscard]] bool uses_smoothness() const override { return !options_.smoothness; }
   [[nodiscard]] Count next_data_oracle_calls() const override;
   void visit_state(StateVisitor& visitor) override;

@@ -46,6 +46,7 @@ class IpdsVr final : public Method {
   [[nodiscard]] const InnerWork* inner_work() const override { return &phase_.sliding().inner_work(); }
   [[nodiscard]] const Dual* dual() const override { return &phase_.sliding().dual(); }
   bool start_with_dual(const Stacked& s) override;
+  [[nodiscard]] std::optional<Vector> known_values() const override { return gradient_.values(); }
   [[nodiscard]] bool uses_smoothness() const override { return !options_.smoothness; }
   /// At most; a node that has not moved since its snapshot will not draw.
   [[nodiscard]] Count next_data_oracle_calls() const override;

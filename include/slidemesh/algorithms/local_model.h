@@ -52,7 +52,7 @@ class LocalModel final : public Quadratic {
   /// M_i(x).
   [[nodiscard]] double value(ConstVectorRef x) const;
   /// H_jj, and h_j.
-  [[nodiscard]] double diagonal(Index j) const;
+  [[nodiscard]] double diagonal(Index j) const override;
   [[nodiscard]] const Vector& linear() const { return linear_; }
   [[nodiscard]] ModelShape shape() const { return shape_; }
   /// The largest |a_j|^2 of a touched row.

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
-#include <vector>
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/algorithms/quadratic.h"
@@ -16,51 +14,27 @@ namespace slidemesh {
 ///
 ///     argmin over x in X of  φ(x) = x'Q x/2 + <b, x>,      Q = H + diag(weights) of a model, positive definite,
 ///
-/// to a Wolfe gap, by the linear oracle alone: x is a mixture of points of X ("atoms"), φ is minimized over their hull
-/// exactly, and while the gap is too large the oracle adds an atom (simplicial decomposition: B. von Hohenbalken 1977;
-/// the minimum over the hull as in P. Wolfe's "Finding the nearest point in a polytope", 1976). On a polytope this ends
-/// with the exact answer; it does not care how the columns are scaled; and from step to step atoms, their products
-/// Q-wise and the Cholesky factor of these stay, so that a step costs a product with H and two triangular solves.
+/// to a Wolfe gap.
 class LocalStep {
  public:
-  explicit LocalStep(const FeasibleSet& set);
+  virtual ~LocalStep() = default;
+  LocalStep(const LocalStep&) = delete;
+  LocalStep& operator=(const LocalStep&) = delete;
 
   /// Q = H + diag(weights) from now on; also to be said where H has changed.
-  void set_quadratic(const Vector& weights);
-  /// From where the last step ended (at first: from x) to a Wolfe gap of at most `tolerance`.
-  InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x);
+  virtual void set_quadratic(const Vector& weights) = 0;
+  /// From x, or from where the last step ended, to a Wolfe gap of at most `tolerance`, which it may miss where rounding
+  /// or its patience ends: the result says what it came to.
+  virtual InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) = 0;
 
-  void visit_state(StateVisitor& visitor);
+  virtual void visit_state(StateVisitor& visitor) = 0;
 
- private:
-  [[nodiscard]] Index size() const { return static_cast<Index>(weights_.size()); }
-  [[nodiscard]] auto atom(Index k) const {
-    return Eigen::Map<const Vector>(atoms_[static_cast<std::size_t>(k)].data(), g_.size());
-  }
-  void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
-  bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
-  void remove_atom(Index k);
-  bool append_to_factor(Index k);
-  void refactor(const Quadratic& model);
-  void minimize_over_hull();
-  void affine_minimizer(Vector& weights);
-  void point(VectorRef x) const;
-
-  std::unique_ptr<FeasibleSet> set_;
-  Vector diagonal_;  ///< of Q, beyond H
-  bool stale_ = true;
-  double shift_ = 0.0;  ///< products_ + shift_ is positive definite on affinely independent atoms
-  std::vector<std::vector<double>> atoms_;
-  std::vector<double> weights_;  ///< positive, of sum 1
-  std::vector<double> slopes_;   ///< <b, atom>
-  Matrix products_;              ///< atom_k' Q atom_l
-  Matrix factor_;                ///< lower: factor factor' = products_ + shift_
-  Vector g_;
-  Vector v_;
-  Vector product_;
-  Vector last_;  ///< the vertex that was added last
-  Vector minimizer_;
-  Vector along_;
+ protected:
+  LocalStep() = default;
 };
+
+/// By projections where the set is curved and has one; else by the linear oracle alone, which on a polytope is exact
+/// and does not care how columns are scaled.
+[[nodiscard]] std::unique_ptr<LocalStep> make_local_step(const FeasibleSet& set);
 
 }  // namespace slidemesh

@@ -26,6 +26,7 @@ struct NewtonSlidingOptions {
   double theta = 0.05;         ///< a stage ends when its model is solved to this share of what it began with
   double refresh = 0.25;       ///< share of its rows that a node touches again in a stage, once all were touched
   bool natural_order = false;  ///< touch rows as they lie instead of in a drawn order
+  bool damps = true;           ///< where refreshed rows say that their polynomials promised too much
 };
 
 /// What the models of the problem's local nodes take; infinity where an objective is not a mean over rows.
@@ -45,6 +46,7 @@ class NewtonSliding final : public Method {
   [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
   [[nodiscard]] const Stacked& output() override { return slide_.x(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
+  [[nodiscard]] std::optional<Vector> known_values() const override;
   void request_certificate_below(double gap) override { requested_gap_ = gap; }
   [[nodiscard]] const Dual* dual() const override { return steps_ > 0 ? &dual_ : nullptr; }
   bool start_with_dual(const Stacked& s) override;

@@ -53,7 +53,7 @@ class PrimalDualSlide {
   /// Goes on from the last iterate or from the average, with another ω.
   void restart(bool from_average, double omega);
 
-  [[nodiscard]] Stacked& x() { return x_; }
+  [[nodiscard]] const Stacked& x() const { return x_; }
   [[nodiscard]] const Stacked& w() const { return w_; }
   [[nodiscard]] const Stacked& s() const { return s_; }
   [[nodiscard]] double omega() const { return omega_; }
@@ -80,7 +80,7 @@ class PrimalDualSlide {
   Stacked centre_;                       ///< of the damping
   Stacked exchanged_;
   Stacked linear_, scratch_, vertex_, x_mean_, s_mean_, w_mean_;
-  std::vector<LocalStep> steps_;
+  std::vector<std::unique_ptr<LocalStep>> steps_;
   std::vector<std::unique_ptr<FeasibleSet>> measure_sets_;
   InnerWork inner_work_;
 };

@@ -10,6 +10,8 @@ class Quadratic {
   virtual ~Quadratic() = default;
   /// out = H v.
   virtual void multiply(ConstVectorRef v, VectorRef out) const = 0;
+  /// H_jj.
+  [[nodiscard]] virtual double diagonal(Index j) const = 0;
 };
 
 }  // namespace slidemesh

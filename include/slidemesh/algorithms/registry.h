@@ -21,11 +21,20 @@ struct MethodContext {
   Network& network;
   double lambda_max = 0.0;  ///< of the graph's Laplacian, or a bound on it
   std::uint64_t seed = 1;
-  std::optional<double> accuracy;  ///< wanted F(x̄) - F*, absolute, where a target gives one
-  double lambda_2 = 0.0;           ///< of the graph's Laplacian; 0: not known
+  std::optional<double> accuracy{};  ///< wanted F(x̄) - F*, absolute, where a target gives one
+  double lambda_2 = 0.0;             ///< of the graph's Laplacian; 0: not known
+  /// What a user should know of the choice that was made; may be empty.
+  std::function<void(const std::string&)> tell{};
 };
 
-using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
+/// A method whose keys have been read.
+struct MethodFactory {
+  std::function<std::unique_ptr<Method>(const MethodContext&)> make;
+  /// Whether the method will go by the problem's smoothness constant, which is known only then. May talk to all nodes.
+  std::function<bool(const Problem&, Network&)> uses_smoothness;
+
+  std::unique_ptr<Method> operator()(const MethodContext& context) const { return make(context); }
+};
 
 /// A method that can be named: one table of keys, from which configs are read and pages are written, and a maker.
 /// To add a method, write its algorithm, a function that returns its MethodKind, and a line in registry.cpp.
@@ -51,19 +60,24 @@ inline constexpr int kOpenEnd = 10'000'000;
 template <class Options>
 MethodKind method_kind(std::string name, std::string description, Keys<Options> keys,
                        void (*check)(const ConfigTable&, const Options&),
-                       std::unique_ptr<Method> (*make)(const Options&, const MethodContext&)) {
+                       std::unique_ptr<Method> (*make)(const Options&, const MethodContext&),
+                       bool (*uses_smoothness)(const Options&, const Problem&, Network&) = nullptr) {
   MethodKind kind;
   kind.name = std::move(name);
   kind.description = std::move(description);
   kind.keys = keys.docs();
-  kind.parse = [keys = std::move(keys), check, make](ConfigTable& table, int outer_steps) -> MethodFactory {
+  kind.parse = [keys = std::move(keys), check, make, uses_smoothness](ConfigTable& table,
+                                                                      int outer_steps) -> MethodFactory {
     Options options{};
     options.outer_steps = outer_steps;
     keys.read(table, options);
     if (check != nullptr) {
       check(table, options);
     }
-    return [options, make](const MethodContext& context) { return make(options, context); };
+    return {[options, make](const MethodContext& context) { return make(options, context); },
+            [options, uses_smoothness](const Problem& problem, Network& network) {
+              return uses_smoothness == nullptr || uses_smoothness(options, problem, network);
+            }};
   };
   return kind;
 }

@@ -49,6 +49,10 @@ class FeasibleSet {
   }
   [[nodiscard]] bool contains(ConstVectorRef x) const;
 
+  /// Whether extreme points fill a curved boundary (a Euclidean or nuclear ball), so that mixtures of finitely many do
+  /// not come to an exact answer. Methods choose by it how to minimize over the set.
+  [[nodiscard]] virtual bool is_curved() const { return false; }
+
   /// An upper bound on |x - y| over the set.
   [[nodiscard]] virtual double diameter() const = 0;
 

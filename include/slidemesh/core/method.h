@@ -51,6 +51,10 @@ class Method {
   /// linear-oracle call per node, which is measuring and not charged.
   [[nodiscard]] virtual std::optional<Certificate> certificate() { return std::nullopt; }
 
+  /// What the method knows of each local node's f_i near where it is now, without another look at the data: for traces
+  /// that are to cost nothing.
+  [[nodiscard]] virtual std::optional<Vector> known_values() const { return std::nullopt; }
+
   /// The caller would stop at a certificate of at most `gap`. A method that has one only now and then sees to it that
   /// it has one once its own measures say that this may be so. Said before a step, and true for that step.
   virtual void request_certificate_below(double /*gap*/) {}

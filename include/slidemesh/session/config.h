@@ -26,7 +26,8 @@ struct DataConfig {
 
 /// What is measured while methods run.
 enum class Trace {
-  kGlobal,  ///< all nodes
+  kKnown,   ///< all nodes, and of the objective what the method knows anyway; F(x̄) at the end alone
+  kGlobal,  ///< all nodes, by looking at their data
   kLocal,   ///< each process measures its own nodes; no rank talks to one that is no neighbour
   kOff,     ///< nothing but the answer
 };
@@ -38,7 +39,7 @@ struct OutputConfig {
   bool shared = false;               ///< files follow the umask
   int checkpoint_every = 0;          ///< steps; 0: not by steps
   double checkpoint_seconds = 60.0;  ///< of the method's time; 0: not by time
-  Trace trace = Trace::kGlobal;
+  Trace trace = Trace::kKnown;
 
   [[nodiscard]] bool local_trace() const { return trace == Trace::kLocal; }
 };

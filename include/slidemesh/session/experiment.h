@@ -36,6 +36,9 @@ struct Experiment {
 };
 
 /// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
+/// The largest smoothness constant of any node into the problem: a look at every row.
+void agree_on_smoothness(const Config& config, Experiment& experiment);
+
 [[nodiscard]] Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out = {},
                                           bool resume = false);
 

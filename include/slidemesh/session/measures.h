@@ -6,12 +6,23 @@
 
 namespace slidemesh {
 
-/// Of the control's scope: with a scope of this process, of its nodes' sum and the mean of its columns.
-[[nodiscard]] Measures measure(const Problem& problem, const Control& control, const Stacked& x);
+/// How much of the data measuring may look at.
+enum class Look { kNothing, kAverage, kEverything };
+
+/// Of the control's scope: with a scope of this process, of its nodes' sum and the mean of its columns. kAverage: F(x̄)
+/// is the one objective that is evaluated.
+[[nodiscard]] Measures measure(const Problem& problem, const Control& control, const Stacked& x,
+                               Look look = Look::kEverything);
 
 /// F at one common point, over the control's scope.
 [[nodiscard]] double objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                AccessPurpose purpose = AccessPurpose::kTrace);
+/// Over the control's scope and over all nodes, by one look at the data.
+struct StartValues {
+  double measured = 0.0;
+  double total = 0.0;
+};
+[[nodiscard]] StartValues start_values(const Problem& problem, const Control& control, ConstVectorRef x);
 /// The same over all nodes, whatever the scope.
 [[nodiscard]] double total_objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                      AccessPurpose purpose = AccessPurpose::kTrace);

@@ -28,6 +28,8 @@ struct RunOptions {
   /// A record each so many steps; the last step is always recorded. 0: every step at first, then
   /// every 2nd, 4th, 8th ..., so that a long run has a few hundred records. Negative: the last step alone.
   int every = 1;
+  /// What records along the way may look at; the last one knows F(x̄) at least.
+  Look look = Look::kEverything;
   StopRule stop;
   std::optional<double> reference_optimum;
   double reference_accuracy = 0.0;    ///< how far above F* that may be

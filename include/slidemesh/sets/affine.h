@@ -23,6 +23,7 @@ class AffineSet final : public FeasibleSet {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return base_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return base_->is_curved(); }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;

@@ -66,6 +66,7 @@ class BoxedL2Ball final : public SetBase<BoxedL2Ball> {
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   /// clamp(t x) for the largest t <= 1 that stays within the radius.
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override { x = least_; }

@@ -61,6 +61,7 @@ class L2Ball final : public SetBase<L2Ball> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
   void start(VectorRef x) const override { x.setZero(); }

@@ -25,6 +25,7 @@ class ProductSet final : public FeasibleSet {
   [[nodiscard]] ProjectionKind projection_kind() const override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   /// The largest of the parts'.
+  [[nodiscard]] bool is_curved() const override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;

@@ -17,6 +17,7 @@ class LpBall final : public SetBase<LpBall> {
   /// A scalar root, and for each trial a scalar root a coordinate.
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x.setZero(); }
@@ -45,6 +46,7 @@ class Ellipsoid final : public SetBase<Ellipsoid> {
   /// A scalar root of the secular equation.
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x = center_; }

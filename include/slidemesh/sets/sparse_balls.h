@@ -18,6 +18,7 @@ class GroupLassoBall final : public SetBase<GroupLassoBall> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return norms_ball_.diameter(); }
   void start(VectorRef x) const override { x.setZero(); }

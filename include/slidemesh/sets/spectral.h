@@ -32,6 +32,7 @@ class NuclearBall final : public SetBase<NuclearBall> {
     return spectral_projection_kind(std::min(rows_, columns_));
   }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
   void start(VectorRef x) const override { x.setZero(); }
@@ -39,6 +40,7 @@ class NuclearBall final : public SetBase<NuclearBall> {
   void visit_state(StateVisitor& visitor) override;
 
  private:
+  bool project_by_squaring(ConstVectorRef x, VectorRef nearest) const;
   void leading_left_vector(const double* g);
   void leading_left_vector_densely(const double* g);
 
@@ -82,6 +84,7 @@ class Spectraplex final : public SetBase<Spectraplex> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
@@ -104,6 +107,7 @@ class Spectrahedron final : public SetBase<Spectrahedron> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x.setZero(); }
@@ -126,6 +130,7 @@ class Fantope final : public SetBase<Fantope> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
+  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;

@@ -19,6 +19,7 @@ class WrappedSet : public FeasibleSet {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override { base_->linear_minimizer(g, v); }
   [[nodiscard]] ProjectionKind projection_kind() const override { return base_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override { base_->project(x, nearest); }
+  [[nodiscard]] bool is_curved() const override { return base_->is_curved(); }
   [[nodiscard]] double violation(ConstVectorRef x) const override { return base_->violation(x); }
   [[nodiscard]] double diameter() const override { return base_->diameter(); }
   void start(VectorRef x) const override { base_->start(x); }

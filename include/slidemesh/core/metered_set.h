@@ -9,14 +9,13 @@ namespace slidemesh {
 
 /// A node's set whose linear-oracle calls are charged to the node, so that no algorithm counts them. What a set asks of
 /// itself (a projection by its own linear oracle) is not seen here and not charged.
-class CountingSet final : public FeasibleSet {
+class MeteredSet final : public FeasibleSet {
  public:
   /// Charges local node `local` of `meters`, which must outlive the set.
-  CountingSet(const FeasibleSet& set, Meters& meters, Index local)
-      : set_(set.clone()), meters_(meters), local_(local) {}
+  MeteredSet(const FeasibleSet& set, Meters& meters, Index local) : set_(set.clone()), meters_(meters), local_(local) {}
 
   [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override {
-    return std::make_unique<CountingSet>(*set_, meters_, local_);
+    return std::make_unique<MeteredSet>(*set_, meters_, local_);
   }
   [[nodiscard]] std::string_view name() const override { return set_->name(); }
   [[nodiscard]] Index dimension() const override { return set_->dimension(); }
@@ -26,6 +25,7 @@ class CountingSet final : public FeasibleSet {
   }
   [[nodiscard]] ProjectionKind projection_kind() const override { return set_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override { set_->project(x, nearest); }
+  [[nodiscard]] bool is_curved() const override { return set_->is_curved(); }
   [[nodiscard]] double violation(ConstVectorRef x) const override { return set_->violation(x); }
   [[nodiscard]] double diameter() const override { return set_->diameter(); }
   void start(VectorRef x) const override { set_->start(x); }

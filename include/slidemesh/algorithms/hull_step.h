@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "slidemesh/algorithms/local_step.h"
+
+namespace slidemesh {
+
+/// The local step by the linear oracle alone: x is a mixture of points of X ("atoms"), φ is minimized over their hull
+/// exactly, and while the gap is too large the oracle adds an atom (simplicial decomposition: B. von Hohenbalken 1977;
+/// the minimum over the hull as in P. Wolfe's "Finding the nearest point in a polytope", 1976). On a polytope this ends
+/// with the exact answer; it does not care how the columns are scaled; and from step to step atoms, their products
+/// Q-wise and the Cholesky factor of these stay, so that a step costs a product with H and two triangular solves.
+class HullStep final : public LocalStep {
+ public:
+  explicit HullStep(const FeasibleSet& set);
+
+  void set_quadratic(const Vector& weights) override;
+  InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) override;
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  [[nodiscard]] Index size() const { return static_cast<Index>(weights_.size()); }
+  [[nodiscard]] auto atom(Index k) const {
+    return Eigen::Map<const Vector>(atoms_[static_cast<std::size_t>(k)].data(), g_.size());
+  }
+  void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
+  bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
+  void remove_atom(Index k);
+  bool append_to_factor(Index k);
+  void refactor(const Quadratic& model);
+  void minimize_over_hull();
+  void affine_minimizer(Vector& weights);
+  void point(VectorRef x) const;
+
+  std::unique_ptr<FeasibleSet> set_;
+  Vector diagonal_;  ///< of Q, beyond H
+  bool stale_ = true;
+  double shift_ = 0.0;  ///< products_ + shift_ is positive definite on affinely independent atoms
+  std::vector<std::vector<double>> atoms_;
+  std::vector<double> weights_;  ///< positive, of sum 1
+  std::vector<double> slopes_;   ///< <b, atom>
+  Matrix products_;              ///< atom_k' Q atom_l
+  Matrix factor_;                ///< lower: factor factor' = products_ + shift_
+  Vector g_;
+  Vector v_;
+  Vector product_;
+  Vector last_;  ///< the vertex that was added last
+  Vector minimizer_;
+  Vector along_;
+};
+
+}  // namespace slidemesh
