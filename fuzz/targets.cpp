@@ -17,6 +17,7 @@
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
 #include "slidemesh/session/checkpoint.h"
+#include "slidemesh/session/model.h"
 #include "slidemesh/sets/polytope.h"
 
 namespace slidemesh::fuzz {
