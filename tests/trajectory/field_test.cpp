@@ -159,7 +159,7 @@ Reached after(const std::string& name, const Toy& toy, int steps, const Value::T
     method->step();
   }
   const Measures measures = measure(toy.problem, *toy.network, method->output());
-  return {(measures.objective_at_average - reference.optimum) / reference.scale, measures.relative_disagreement};
+  return {(*measures.objective_at_average - reference.optimum) / reference.scale, measures.relative_disagreement};
 }
 
 struct Optimum {

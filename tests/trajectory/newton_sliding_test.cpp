@@ -84,9 +84,9 @@ TEST(NewtonSliding, SeesTheDataOnceWhereTheLossIsQuadratic) {
 
 /// From where the losses are nearly flat a Newton step goes from one end of the set to the other, for ever.
 TEST(NewtonSliding, IsHeldBackWhereItsModelsPromiseTooMuch) {
-  constexpr double kRadius = 100.0;
-  constexpr int kStages = 60;
   const auto gap_after = [](bool damps) {
+    constexpr double kRadius = 100.0;
+    constexpr int kStages = 60;
     testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 6}), testing::toy_rows(),
                                          std::make_shared<Logistic>(), std::make_shared<L2Ball>(5, kRadius), 0.0);
     const double optimum = reference_optimum(toy.problem, *toy.network).value;
