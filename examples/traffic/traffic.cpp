@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   options.stop.time_limit_seconds = 50.0;
   const Solution solution = solve(problem, graph, options);
   std::printf("travel time %.12g, certified to %.1e, %lld passes, %lld hops, %lld oracle calls\n",
-              solution.last.measures.objective_at_average, solution.last.certified_gap.value_or(INFINITY),
+              *solution.last.measures.objective_at_average, solution.last.certified_gap.value_or(INFINITY),
               static_cast<long long>(solution.last.meters.data_oracle_calls / links),
               static_cast<long long>(solution.last.meters.hops),
               static_cast<long long>(solution.last.meters.largest_node_linear_oracle_calls));
