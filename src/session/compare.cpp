@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/core/data_oracle.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/experiment.h"
 #include "slidemesh/session/measures.h"
@@ -52,6 +53,7 @@ class Race {
         experiment_(build_experiment(config, {nullptr, options.interrupted})) {}
 
   Comparison run() {
+    agree_on_smoothness(config_, experiment_);
     describe();
     find_optimum();
     for (const MethodConfig& method : entrants(config_, options_.methods)) {
@@ -112,7 +114,11 @@ class Race {
     try {
       const auto method =
           config.make({experiment_.problem, network, experiment_.spectrum.lambda_max, config_.seed,
-                       comparison_.target * (start_value_ - comparison_.optimum), experiment_.spectrum.lambda_2});
+                       comparison_.target * (start_value_ - comparison_.optimum), experiment_.spectrum.lambda_2,
+                       [&](const std::string& what) { listener_.say(config.label + ": " + what); }});
+      if (method->uses_smoothness()) {
+        charge_smoothness(experiment_.problem, network.meters());
+      }
       const RunResult result = slidemesh::run(*method, experiment_.problem, network, run_options(compared.run.trace));
       summary.status = result.status;
       summary.last = result.last;
