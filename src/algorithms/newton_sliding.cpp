@@ -26,6 +26,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
+constexpr Count kMostRows = Count{1} << 40;     ///< of a node: more than any has, and far from an overflow
 constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
 constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
@@ -166,7 +167,7 @@ void NewtonSliding::begin_stage() {
     certify();
   }
   exact_next_ = 0;
-  wanted_ *= 2;
+  wanted_ = std::min(2 * wanted_, kMostRows);
   stage_is_over_ = 0;
   ++epoch_;
   slide_.damp_around_here(damping_);
@@ -290,6 +291,18 @@ Count NewtonSliding::next_data_oracle_calls() const {
   return calls;
 }
 
+/// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
+void NewtonSliding::require_state() const {
+  const auto is_flag = [](Count value) { return value == 0 || value == 1; };
+  const bool flags =
+      is_flag(grows_) && is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
+  const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
+  const bool measures = damping_ >= 0.0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
+  if (!flags || !counts || !measures) {
+    throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
+  }
+}
+
 void NewtonSliding::visit_state(StateVisitor& visitor) {
   slide_.visit_state(visitor);
   for (std::size_t i = 0; i < models_.size(); ++i) {
@@ -319,6 +332,9 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("rho_target", rho_target_);
   visitor.visit("rho_at_restart", rho_at_restart_);
   visitor.visit("rho_before", rho_before_);
+  if (visitor.is_reading()) {
+    require_state();
+  }
 }
 
 }  // namespace slidemesh

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -102,6 +103,9 @@ InnerResult ProjectedStep::solve(const Quadratic& model, ConstVectorRef b, doubl
 void ProjectedStep::visit_state(StateVisitor& visitor) {
   visitor.visit("step_curvature", L_);
   visitor.visit("step_diagonal", diagonal_);
+  if (visitor.is_reading() && (!(L_ >= 0.0) || diagonal_.size() != y_.size() || !(diagonal_.minCoeff() >= 0.0))) {
+    throw DataError("checkpoint: expected the curvature of a local step, got none");
+  }
   set_->visit_state(visitor);
 }
 

@@ -73,6 +73,7 @@ class NewtonSliding final : public Method {
   [[nodiscard]] Vector metric_of(const Vector& curvature) const;
   [[nodiscard]] Count planned_rows(Index i) const;
   [[nodiscard]] bool check_is_due() const;
+  void require_state() const;
   [[nodiscard]] Count rows(Index i) const { return data_.rows(i); }
 
   const Problem& problem_;
