@@ -185,5 +185,23 @@ def compare(scratch):
     check(all(entry["relative_gap"] <= 1e-3 for entry in result["runs"]), f"gaps of at most 1e-3, got {result}")
 
 
+def tree_newton(scratch):
+    """docs/compare.md: passes and hops of Newton's method over the tree, on the two data sets, a ring of 10, to 1e-6."""
+    for name, radius, passes in (("ijcnn1.xz", 10.0, 3), ("mushrooms.xz", 20.0, 5)):
+        settings = ['data.source="libsvm"', f'data.path="{data(name)}"', f"problem.set.radius={radius}", "stop.target_gap=1e-6"]
+        words = ["compare", SOURCE / "examples/quickstart.toml", *(word for one in settings for word in ("--set", one))]
+        words += ["--set", "data.rows=8124"] if name == "mushrooms.xz" else []
+        result = json.loads(command(SLIDEMESH, *words, "--methods", "tree-newton", "--json", "--out", "", cwd=scratch))
+        run = result["runs"][0]
+        check(run["reached"] and run["passes"] == passes and run["hops"] == 10 * passes, f"{name}: {passes} passes, {10 * passes} hops, got {run}")
+
+
+def traffic_anaheim(scratch):
+    """The flows that are published have a travel time of 1286032.1711."""
+    roads = data("tntp")
+    line = command(sys.argv[4], roads / "Anaheim_net.tntp", roads / "Anaheim_trips.tntp", cwd=scratch)
+    check(abs(travel_time(line) / 1286032.1710960325 - 1.0) < 1e-6, f"the published flows' travel time to 1e-6, got {line}")
+
+
 with tempfile.TemporaryDirectory() as directory:
     globals()[NAME](Path(directory))
