@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "slidemesh/session/config.h"
+
 namespace slidemesh {
 
 namespace {
@@ -98,6 +100,12 @@ SetSpec parse_set_table(ConfigTable table) {
 }
 
 }  // namespace
+
+SetSpec make_set_spec(const Value::Table& table, const std::string& file) {
+  SetSpec spec = parse_set_table(ConfigTable(table, 0, "", file));
+  spec.where = file;
+  return spec;
+}
 
 SetSpec parse_set(ConfigTable& parent, const std::string& key) {
   auto table = parent.table(key);

@@ -10,6 +10,7 @@
 #include "slidemesh/base/nearest_word.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/network/in_process.h"
+#include "slidemesh/session/measures.h"
 #include "slidemesh/session/run.h"
 
 namespace slidemesh {
@@ -42,6 +43,25 @@ void require_fit(const Problem& problem, const Network& network, const SolveOpti
   }
 }
 
+double largest_smoothness(const Problem& problem) {
+  double largest = 0.0;
+  for (const auto& objective : problem.objectives) {
+    largest = std::max(largest, objective->smoothness());
+  }
+  return largest;
+}
+
+void start_with_dual(Method& method, const Problem& problem, const Network& network, const Stacked& dual) {
+  if (dual.size() == 0) {
+    return;
+  }
+  if (dual.rows() != problem.dimension() || dual.cols() != network.local_nodes()) {
+    throw UsageError(fmt::format("dual: expected {} x {} numbers, got {} x {}", problem.dimension(),
+                                 network.local_nodes(), dual.rows(), dual.cols()));
+  }
+  method.start_with_dual(dual);
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<LocalObjective>> row_objectives(const std::vector<std::shared_ptr<RowSource>>& sources,
@@ -66,20 +86,38 @@ std::vector<std::shared_ptr<LocalObjective>> row_objectives(std::vector<Rows> ta
 
 Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives, std::shared_ptr<const FeasibleSet> set,
                      double mu) {
+  const std::size_t nodes = objectives.size();
+  Problem problem = make_problem(std::move(objectives), same_set(std::move(set), nodes), mu);
+  problem.smoothness = largest_smoothness(problem);
+  return problem;
+}
+
+Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
+                     std::vector<std::shared_ptr<const FeasibleSet>> sets, double mu) {
   if (objectives.empty()) {
     throw UsageError("problem: expected an objective for each node, got none");
   }
+  if (sets.size() != objectives.size()) {
+    throw UsageError(
+        fmt::format("problem: expected a set for each of {} nodes, got {}", objectives.size(), sets.size()));
+  }
   Problem problem;
-  problem.start = start_of(*set);
-  problem.sets = same_set(std::move(set), objectives.size());
+  problem.start = start_of(*sets.front());
+  problem.sets = std::move(sets);
   problem.objectives = std::move(objectives);
   problem.mu = mu;
+  for (const auto& set : problem.sets) {
+    problem.sets_differ = problem.sets_differ || set != problem.sets.front();
+    if (set->dimension() != problem.dimension()) {
+      throw UsageError(fmt::format("problem: expected sets of one dimension, got one of {} and one of {}",
+                                   problem.dimension(), set->dimension()));
+    }
+  }
   for (const auto& objective : problem.objectives) {
     if (objective->dimension() != problem.dimension()) {
       throw UsageError(fmt::format("problem: expected objectives of the set's dimension {}, got one of {}",
                                    problem.dimension(), objective->dimension()));
     }
-    problem.smoothness = std::max(problem.smoothness, objective->smoothness());
   }
   return problem;
 }
@@ -91,32 +129,44 @@ Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives, st
   return problem;
 }
 
-Solution solve(const Problem& problem, Network& network, const SolveOptions& options) {
-  require_fit(problem, network, options);
+Solution solve(const Problem& given, Network& network, const SolveOptions& options) {
+  require_fit(given, network, options);
+  Problem problem = given;
   const MethodKind& kind = kind_of(options.method);
   const bool can_reach = options.stop.target_gap || (options.stop.certified_gap && kind.certifies);
   ConfigTable keys(options.keys, 0, "method", kind.name);
   const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
   keys.finish();
-  const auto method =
-      make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed});
+  if (problem.smoothness == 0.0 && make.uses_smoothness(problem, network)) {
+    problem.smoothness = network.agree_max(Matrix::Constant(1, network.local_nodes(), largest_smoothness(problem)))(0);
+  }
+  const auto method = make({problem, network, options.lambda_max.value_or(network.graph().degree_bound()), options.seed,
+                            std::nullopt, options.lambda_2});
   if (method->uses_smoothness()) {
     charge_smoothness(problem, network.meters());
   }
+  start_with_dual(*method, problem, network, options.dual);
   RunOptions run_options;
-  run_options.every = 0;
-  run_options.look = options.reference_optimum ? Look::kEverything : Look::kNothing;
+  run_options.every = options.every;
+  run_options.look = options.reference_optimum || options.measure ? Look::kEverything : Look::kNothing;
   run_options.stop = options.stop;
   run_options.reference_optimum = options.reference_optimum;
   run_options.on_record = options.on_record;
   run_options.interrupted = options.interrupted;
   const Control control(network);
+  const double start_value =
+      total_objective(problem, control, options.origin.size() > 0 ? options.origin : problem.start);
+  run_options.start_value = start_value;
   const RunResult result = run(*method, problem, control, run_options);
   Solution solution;
+  solution.start_value = start_value;
   solution.columns = method->output();
   control.mean(solution.columns, solution.x);
   solution.status = result.status;
   solution.last = result.last;
+  if (const Dual* dual = method->dual()) {
+    solution.dual = dual->s;
+  }
   return solution;
 }
 

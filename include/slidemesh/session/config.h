@@ -91,6 +91,9 @@ struct Config {
 [[nodiscard]] DataSpec make_new_data(const Value::Table& data, const std::string& loss, const std::string& label,
                                      const std::string& file);
 
+/// A set as a table describes it, `{ kind = "l1-ball", radius = 10.0 }`; complaints begin with `file`.
+[[nodiscard]] SetSpec make_set_spec(const Value::Table& table, const std::string& file);
+
 /// The config as a TOML document that runs again from any directory: paths are absolute.
 [[nodiscard]] std::string as_run(const Config& config);
 

@@ -33,6 +33,10 @@ namespace slidemesh {
 /// from. All nodes are in this process.
 [[nodiscard]] Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
                                    std::shared_ptr<const FeasibleSet> set, double mu = 0.0);
+/// The same where each node has a set of its own; the start is that of the first. The smoothness constant is left at 0:
+/// `solve` finds it where the method goes by it.
+[[nodiscard]] Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
+                                   std::vector<std::shared_ptr<const FeasibleSet>> sets, double mu = 0.0);
 /// The same where nodes may be spread over processes, which agree on the smoothness constant.
 [[nodiscard]] Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
                                    std::shared_ptr<const FeasibleSet> set, double mu, Network& network);
@@ -44,7 +48,12 @@ struct SolveOptions {
   StopRule stop{};                            ///< a target against F* needs `reference_optimum`
   std::optional<double> reference_optimum{};  ///< F*, where it is known
   std::optional<double> lambda_max{};  ///< of the graph's Laplacian; none: the bound that nodes can find by themselves
+  double lambda_2 = 0.0;               ///< of the same; 0: not known
   std::uint64_t seed = 1;
+  Vector origin{};       ///< relative gaps are relative to F there; empty: where the run starts
+  bool measure = false;  ///< whether every record has F(x̄), for which all rows are looked at; the last always has
+  int every = 0;         ///< steps from record to record; 0: every one at first, then fewer and fewer
+  Stacked dual{};        ///< multipliers to begin with, those of an earlier Solution; empty: none
   std::function<void(const Record&)> on_record{};
   std::function<bool()> interrupted{};
 };
@@ -53,7 +62,9 @@ struct Solution {
   Vector x;         ///< x̄, the mean of the nodes' answers
   Stacked columns;  ///< each node's own
   Status status = Status::kFinished;
-  Record last;  ///< what was reached, and what it took
+  double start_value = 0.0;  ///< F at the origin
+  Record last;               ///< what was reached, and what it took
+  Stacked dual;  ///< the multipliers of consensus, for methods that have them: with `x` as the start, a run goes on
 };
 
 /// Solves the problem over a graph whose nodes are all in this process. UsageError for a method or key that is not

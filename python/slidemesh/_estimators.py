@@ -1,0 +1,391 @@
+"""Linear models in scikit-learn's manner, trained by nodes that keep their rows to themselves."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _slidemesh
+from ._data import make_table
+from ._result import Certificate, Costs, Result, Table
+from ._solve import run_solve
+from .graphs import as_graph
+from .losses import Loss
+from .sets import as_set
+
+_SHORT = {"l1": "l1-ball", "l2": "l2-ball", "linf": "linf-ball"}
+
+_PARAMETERS = """set : set, dict, str or list, optional
+        The constraint: from `slidemesh.sets`, a `slidemesh.LinearOracle`, a table as configs have it, or a word such as
+        "l1=10". A list has one set per node. By default an l1 ball of radius 10.
+    l1, l2, linf : float, optional
+        The radius of a ball, instead of `set`.
+    nodes : int
+        How many nodes hold the rows, where `fit` is not told by `node`. Never more than there are rows.
+    graph : str, Graph, networkx graph or pairs of node numbers
+        Who talks to whom.
+    split : {"contiguous", "shuffled", "by-label", "dirichlet"}
+        How rows are dealt, where `fit` is not told by `node`.
+    method : str, optional
+        One of `slidemesh.methods()`; by default Newton sliding.
+    method_options : dict, optional
+        Keys of the method as configs have them, such as {"favour": "rounds"}.
+    mu : float
+        Each node's objective gets mu |x|^2 / 2 more.
+    weights : {"rows", "nodes"}
+        Whether every row weighs the same, or every node.
+    fit_intercept : bool
+        Adds a column of ones. Its coefficient is one of those that the set constrains.
+    certified_gap : float or None
+        Training ends when the objective is certain to be this near to its smallest value, relative to where it began.
+    max_iter : int or None
+        The most steps of the method.
+    time_limit : float, optional
+        Seconds inside the method.
+    warm_start : bool
+        Whether `fit` goes on from the last answer and its multipliers.
+    seed : int
+        Of everything that is drawn.
+    callback : callable, optional
+        Called with each `slidemesh.Record`; true ends training.
+    verbose : int
+        1 shows progress."""
+
+_ATTRIBUTES = """n_iter_ : int
+        Steps of the method.
+    certificate_ : slidemesh.Certificate or None
+        How far the objective can be above its smallest value at most.
+    costs_ : slidemesh.Costs
+        Data-oracle calls, passes, rounds, hops, bytes, ...
+    trace_ : slidemesh.Table
+        How it got there, a row per record.
+    result_ : slidemesh.Result
+        All of it, with every node's own answer.
+    n_features_in_, feature_names_in_
+        As for every estimator of scikit-learn."""
+
+
+class _Sliding(BaseEstimator):
+    """What classifier and regressor share: from rows to nodes, from the answer to attributes."""
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"requires_y": True}
+
+    def _chosen_set(self) -> Any:
+        short = {name: getattr(self, name) for name in _SHORT if getattr(self, name) is not None}
+        if len(short) + (self.set is not None) > 1:
+            raise ValueError(f"set: expected one of set, l1, l2 and linf, got {', '.join([*short, *(['set'] if self.set is not None else [])])}")
+        for name, radius in short.items():
+            return as_set({"kind": _SHORT[name], "radius": radius})
+        if isinstance(self.set, (list, tuple)):
+            return [as_set(one) for one in self.set]
+        return as_set(self.set if self.set is not None else {"kind": "l1-ball", "radius": 10.0})
+
+    def _parts(self, labels: np.ndarray, node: Any) -> list[Any]:
+        """The row numbers of each node, or (first, count) where they follow one another."""
+        rows = len(labels)
+        if node is not None:
+            owner = np.asarray(node)
+            if owner.shape != (rows,):
+                raise ValueError(f"node: expected one for each of {rows} rows, got shape {owner.shape}")
+            self.nodes_ = np.unique(owner)
+            if len(self.nodes_) < 2:
+                raise ValueError("node: expected rows of at least 2 nodes, got 1")
+            return [np.flatnonzero(owner == name) for name in self.nodes_]
+        if not isinstance(self.nodes, (int, np.integer)) or self.nodes < 1:
+            raise ValueError(f"nodes: expected a whole number of at least 1, got {self.nodes!r}")
+        count = max(1, min(int(self.nodes), rows))
+        self.nodes_ = np.arange(count)
+        order, offsets = _slidemesh.split(labels, count, self.split, int(self.seed), 0.5)
+        if order is None:
+            return [(offsets[i], offsets[i + 1] - offsets[i]) for i in range(count)]
+        return [order[offsets[i]:offsets[i + 1]] for i in range(count)]
+
+    def _objectives(self, X: Any, labels: np.ndarray, loss: _slidemesh.Loss, node: Any,
+                    sample_weight: Optional[np.ndarray]) -> list[_slidemesh.Objective]:
+        if self.weights not in ("rows", "nodes"):
+            raise ValueError(f"weights: expected 'rows' or 'nodes', got {self.weights!r}")
+        parts = self._parts(labels, node)
+        if sample_weight is not None:
+            loss = _slidemesh.weighted_loss(loss, labels, sample_weight)
+            labels = np.arange(len(labels), dtype=np.float64)
+        table = make_table(X, labels)
+        made = []
+        for part in parts:
+            first, count, numbers = (*part, None) if isinstance(part, tuple) else (0, len(part), part)
+            weight = len(parts) * count / len(labels) if self.weights == "rows" else 1.0
+            made.append(_slidemesh.row_objective(table, loss, first, count, numbers, weight, bool(self.fit_intercept)))
+        return made
+
+    def _fit_rows(self, X: Any, labels: np.ndarray, loss: Loss, outputs: int, node: Any, sample_weight: Any) -> np.ndarray:
+        """Trains, sets the attributes, and returns the coefficients, features x outputs, the intercept's row last."""
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, only_non_negative=True)
+            keep = weights > 0
+            if not keep.any():
+                raise ValueError("sample_weight: expected some above 0, got none")
+            if not keep.all():
+                X, labels, weights = X[keep], labels[keep], weights[keep]
+                node = None if node is None else np.asarray(node)[keep]
+            weights = weights * (len(weights) / weights.sum())
+            weights = None if (weights == 1.0).all() else weights
+        features = X.shape[1] + bool(self.fit_intercept)
+        made = self._objectives(X, labels, loss.make(), node, weights)
+        graph = as_graph(self.graph, len(made), int(self.seed))
+        chosen = self._chosen_set()
+        shape = features if outputs > 1 else 0
+        if isinstance(chosen, list):
+            if len(chosen) != len(made):
+                raise ValueError(f"set: expected one for each of {len(made)} nodes, got {len(chosen)}")
+            sets = [one.make(features * outputs, shape) for one in chosen]
+        else:
+            sets = [chosen.make(features * outputs, shape)] * len(made)
+        before: Optional[Result] = getattr(self, "result_", None) if self.warm_start else None
+        if before is not None and before.x.size != features * outputs:
+            before = None
+        self.result_ = run_solve(made, sets, graph, method=self.method, mu=self.mu, certified_gap=self.certified_gap,
+                                 outer_steps=self.max_iter, time_limit=self.time_limit, start=before, seed=int(self.seed),
+                                 callback=self.callback, verbose=self.verbose, keys=dict(self.method_options or {}),
+                                 label=type(self).__name__, stacklevel=5)
+        self.n_iter_ = max(1, self.result_.steps)
+        self.loss_ = loss
+        return self.result_.x.reshape((features, outputs), order="F")
+
+    @property
+    def certificate_(self) -> Optional[Certificate]:
+        check_is_fitted(self)
+        return self.result_.certificate
+
+    @property
+    def costs_(self) -> Costs:
+        check_is_fitted(self)
+        return self.result_.costs
+
+    @property
+    def trace_(self) -> Table:
+        check_is_fitted(self)
+        return self.result_.trace
+
+    def save(self, path: Any) -> None:
+        """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read."""
+        check_is_fitted(self)
+        classes = getattr(self, "classes_", np.empty(0))
+        words = [] if classes.dtype.kind in "iufb" else [str(name) for name in classes]
+        certificate = self.certificate_
+        _slidemesh.write_model(os.fspath(path), {
+            "label": type(self).__name__, "method": self.result_.method, "loss": self.loss_.kind,
+            "set": repr(self._chosen_set()), "mu": float(self.mu), "status": self.result_.status,
+            "rows": self.n_features_in_ + bool(self.fit_intercept),
+            "columns": self.result_.x.size // (self.n_features_in_ + bool(self.fit_intercept)),
+            "parameters": self.result_.x, "objective": self.result_.objective,
+            "lower_bound": certificate.lower_bound if certificate else None,
+            "certified_gap": certificate.gap if certificate else None,
+            "label_values": [float(i) for i in range(len(words))] if words else [float(c) for c in classes],
+            "label_words": words, "label_column": "label", "intercept": bool(self.fit_intercept),
+            "feature_names": [str(name) for name in getattr(self, "feature_names_in_", [])],
+        })
+
+    def _set_coefficients(self, coefficients: np.ndarray) -> None:
+        if self.fit_intercept:
+            self.coef_, self.intercept_ = coefficients[:-1].T.copy(), coefficients[-1].copy()
+        else:
+            self.coef_, self.intercept_ = coefficients.T.copy(), np.zeros(coefficients.shape[1])
+
+    def _scores(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        rows = self._validate_data(X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return np.asarray(rows @ self.coef_.T) + self.intercept_
+
+
+class SlidingClassifier(ClassifierMixin, _Sliding):
+    """A linear classifier over a constraint set, trained by nodes on a graph that keep their rows to themselves.
+
+    Parameters
+    ----------
+    loss : {"logistic", "smoothed-hinge", "softmax"}
+        With more than two classes "logistic" is "softmax".
+    gamma : float
+        Of "smoothed-hinge": how wide its corner is rounded.
+    PARAMETERS
+
+    Attributes
+    ----------
+    classes_ : array
+    coef_ : array, 1 x features, or classes x features
+    intercept_ : array
+    ATTRIBUTES
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from slidemesh import SlidingClassifier
+    >>> X = np.array([[-2.0, 1.0], [-1.0, 0.0], [1.0, 0.5], [2.0, -1.0]] * 10)
+    >>> y = np.array(["no", "no", "yes", "yes", "no", "yes", "yes", "yes"] * 5)
+    >>> model = SlidingClassifier(l1=5.0, nodes=4).fit(X, y)
+    >>> model.predict([[3.0, 0.0]]).tolist()
+    ['yes']
+    >>> bool(np.abs(model.coef_).sum() + abs(model.intercept_[0]) <= 5.0 + 1e-9)
+    True
+    >>> model.certificate_.relative_gap <= 1e-6
+    True
+    """
+
+    def __init__(self, loss: str = "logistic", *, gamma: float = 1.0, set: Any = None, l1: Optional[float] = None,
+                 l2: Optional[float] = None, linf: Optional[float] = None, nodes: int = 4, graph: Any = "ring",
+                 split: str = "contiguous", method: Optional[str] = None,
+                 method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
+                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
+                 time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
+                 verbose: int = 0) -> None:
+        self.loss = loss
+        self.gamma = gamma
+        self.set = set
+        self.l1 = l1
+        self.l2 = l2
+        self.linf = linf
+        self.nodes = nodes
+        self.graph = graph
+        self.split = split
+        self.method = method
+        self.method_options = method_options
+        self.mu = mu
+        self.weights = weights
+        self.fit_intercept = fit_intercept
+        self.certified_gap = certified_gap
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.seed = seed
+        self.callback = callback
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, node: Any = None, sample_weight: Any = None) -> "SlidingClassifier":
+        """Train on rows X with labels y; `node` says whose row each is, by names or numbers of any kind."""
+        X, y = self._validate_data(X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y: expected at least 2 classes, got 1 class: {self.classes_[0]!r}")
+        loss, outputs = self._loss()
+        labels = numbers.astype(np.float64) if outputs > 1 else np.where(numbers == 1, 1.0, -1.0)
+        self._set_coefficients(self._fit_rows(X, labels, loss, outputs, node, sample_weight))
+        return self
+
+    def _loss(self) -> tuple[Loss, int]:
+        classes = len(self.classes_)
+        if self.loss == "softmax" or (self.loss == "logistic" and classes > 2):
+            return Loss("softmax", classes=classes), classes
+        if self.loss not in ("logistic", "smoothed-hinge"):
+            raise ValueError(f"loss: expected 'logistic', 'smoothed-hinge' or 'softmax', got {self.loss!r}")
+        if classes > 2:
+            raise ValueError(f"loss: expected 2 classes for {self.loss!r}, got {classes}: wrap the estimator in "
+                             "sklearn.multiclass.OneVsRestClassifier")
+        return (Loss("smoothed-hinge", gamma=self.gamma) if self.loss == "smoothed-hinge" else Loss("logistic")), 1
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Signed scores of `classes_[1]`, or a column of scores per class."""
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            return scores[:, 0]
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    @available_if(lambda self: self.loss != "smoothed-hinge")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """A column of probabilities per class; not for the smoothed hinge, which has none."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            scores = np.column_stack([np.zeros_like(scores), scores])
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return scores / scores.sum(axis=1, keepdims=True)
+
+    @available_if(lambda self: self.loss != "smoothed-hinge")
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        return np.log(self.predict_proba(X))
+
+
+class SlidingRegressor(RegressorMixin, _Sliding):
+    """Linear regression over a constraint set, trained by nodes on a graph that keep their rows to themselves.
+
+    Parameters
+    ----------
+    loss : {"least-squares", "huber"}
+    delta : float
+        Of "huber": where the square turns into a line.
+    PARAMETERS
+
+    Attributes
+    ----------
+    coef_ : array of features
+    intercept_ : float
+    ATTRIBUTES
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from slidemesh import SlidingRegressor
+    >>> X = np.arange(40.0).reshape(20, 2) / 10
+    >>> y = 2 * X[:, 0] - X[:, 1] + 0.5
+    >>> model = SlidingRegressor(l2=20.0, nodes=5, graph="complete").fit(X, y)
+    >>> round(model.score(X, y), 4)
+    1.0
+    >>> model.costs_.calls > 0 and model.costs_.rounds > 0
+    True
+    """
+
+    def __init__(self, loss: str = "least-squares", *, delta: float = 1.0, set: Any = None, l1: Optional[float] = None,
+                 l2: Optional[float] = None, linf: Optional[float] = None, nodes: int = 4, graph: Any = "ring",
+                 split: str = "contiguous", method: Optional[str] = None,
+                 method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
+                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
+                 time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
+                 verbose: int = 0) -> None:
+        self.loss = loss
+        self.delta = delta
+        self.set = set
+        self.l1 = l1
+        self.l2 = l2
+        self.linf = linf
+        self.nodes = nodes
+        self.graph = graph
+        self.split = split
+        self.method = method
+        self.method_options = method_options
+        self.mu = mu
+        self.weights = weights
+        self.fit_intercept = fit_intercept
+        self.certified_gap = certified_gap
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.seed = seed
+        self.callback = callback
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, node: Any = None, sample_weight: Any = None) -> "SlidingRegressor":
+        """Train on rows X with numbers y; `node` says whose row each is, by names or numbers of any kind."""
+        X, y = self._validate_data(X, y, accept_sparse="csr", dtype=np.float64, order="C", y_numeric=True)
+        if self.loss not in ("least-squares", "huber"):
+            raise ValueError(f"loss: expected 'least-squares' or 'huber', got {self.loss!r}")
+        loss = Loss("huber", delta=self.delta) if self.loss == "huber" else Loss("least-squares")
+        self._set_coefficients(self._fit_rows(X, np.asarray(y, dtype=np.float64), loss, 1, node, sample_weight))
+        self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self._scores(X)
+
+
+for _class in (SlidingClassifier, SlidingRegressor):
+    _class.__doc__ = (_class.__doc__ or "").replace("PARAMETERS", _PARAMETERS).replace("ATTRIBUTES", _ATTRIBUTES)
+del _class
