@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "command_tree.h"
 #include "commands.h"
 #include "mpi_job.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -20,6 +22,7 @@ constexpr const char* kFooter = R"(Examples:
   slidemesh run quickstart.toml                       train, and write runs/quickstart
   slidemesh run my.toml --set method.R=0.1 --out out  with a key changed
   slidemesh predict runs/quickstart/model.json new.csv    what the model says of new rows
+  slidemesh path my.toml                              which radius does best on held-out rows
   slidemesh reproduce all --data ijcnn1.xz            the paper's tables and figures, recomputed
   slidemesh compare my.toml --by hops                 every method that fits, to one target
   slidemesh graph barbell --nodes 20                  what a graph's spectrum is like
@@ -31,7 +34,8 @@ Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before t
 void print(const Error& error) {
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "slidemesh: error: {}\n", message);
+  const bool colour = wants_colour(STDERR_FILENO);
+  fmt::print(stderr, "slidemesh: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", message);
 }
 
 /// One line, once however many ranks have the same to say, and the exit code.
@@ -58,6 +62,7 @@ int parse_and_act(int argc, char** argv) {
   add_predict_command(app, action);
   add_evaluate_command(app, action);
   add_compare_command(app, action);
+  add_path_command(app, action);
   add_reproduce_command(app, action);
   add_data_command(app, action);
   add_graph_command(app, action);

@@ -16,6 +16,7 @@ void add_data_command(CLI::App& app, Action& action);
 void add_graph_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
+void add_path_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);

@@ -28,8 +28,9 @@ constexpr const char* kOutput = R"(
 
 - `summary.json`: one object a method with its status, objective values, gaps and meters, and all that the run depends on;
 - `trace.jsonl`: the same, one line for each recorded step;
-- `model.json`: the parameters `x̄`, with the shape, the loss, the set and what the labels were; with them the multipliers of consensus (`dual`)
+- `model.json`: the parameters `x̄` and all that new rows need in order to be predicted: [models.md](models.md); with them the multipliers of consensus (`dual`)
   where the method has them and they are no more than a million numbers, so that a run that starts from it on the same problem is done at once;
+- `coefficients.csv`: every coefficient by name, as trained and in the units of the data;
 - `config.toml`: the config as run; `context.json`: what `slidemesh report` needs to draw the page again;
 - `report.html`: one page with everything, that works offline.
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "commands.h"
@@ -22,6 +24,7 @@ struct DataArguments {
   std::string categorical = "reject";
   std::vector<std::string> ignore;
   bool columns = false;
+  bool json = false;
   Index rows = 0;
   Index nodes = 10;
   std::string split = "contiguous";
@@ -105,11 +108,64 @@ void print_columns(const TableSummary& s, const TableNames& names) {
   }
 }
 
+constexpr std::array<SplitRule, 4> kRules = {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel,
+                                             SplitRule::kDirichlet};
+
+SplitSummary summary_of_split(const std::shared_ptr<const Rows>& table, const DataArguments& arguments,
+                              const DataSpec& spec, SplitRule rule) {
+  SplitOptions options = spec.split;
+  options.rule = rule;
+  return inspect_split(node_sources(table, split_rows(table->labels, arguments.nodes, options), 0, arguments.nodes),
+                       rule);
+}
+
+nlohmann::ordered_json columns_json(const TableSummary& s, const TableNames& names) {
+  nlohmann::ordered_json columns = nlohmann::ordered_json::array();
+  for (std::size_t j = 0; j < s.columns.size(); ++j) {
+    columns.push_back({{"name", names.features.empty() ? std::to_string(j + 1) : names.features[j]},
+                       {"from", s.columns[j].low},
+                       {"to", s.columns[j].high},
+                       {"nonzeros", s.columns[j].nonzeros}});
+  }
+  return columns;
+}
+
+void print_json(const NamedTable& table, const TableSummary& s, const DataArguments& arguments, const DataSpec& spec) {
+  nlohmann::ordered_json object = {{"rows", s.rows},
+                                   {"features", s.features},
+                                   {"empty_features", s.empty_features},
+                                   {"constant_features", s.constant_features},
+                                   {"nonzeros", s.nonzeros},
+                                   {"label", table.names.label},
+                                   {"distinct_labels", s.distinct_labels},
+                                   {"label_min", s.label_min},
+                                   {"label_max", s.label_max},
+                                   {"largest_row_norm", s.largest_row_norm},
+                                   {"smoothness", s.smoothness}};
+  for (const SplitRule rule : kRules) {
+    const SplitSummary split = summary_of_split(table.rows, arguments, spec, rule);
+    object["splits"].push_back({{"rule", to_string(rule)},
+                                {"smallest", split.smallest},
+                                {"largest", split.largest},
+                                {"smoothness", split.smoothness},
+                                {"heterogeneity", split.heterogeneity}});
+  }
+  if (arguments.columns) {
+    object["columns"] = columns_json(s, table.names);
+  }
+  fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 ExitCode inspect_file(const DataArguments& arguments) {
   const DataSpec spec = spec_of(arguments);
-  const auto [table, names] = read_named(spec);
+  const NamedTable named = read_named(spec);
+  const auto& [table, names] = named;
   MemorySource source(table, 0, table->count());
   const TableSummary s = inspect(source);
+  if (arguments.json) {
+    print_json(named, s, arguments, spec);
+    return ExitCode::kOk;
+  }
   fmt::print("rows          {}\nfeatures      {} ({} empty, {} constant)\n", s.rows, s.features, s.empty_features,
              s.constant_features);
   fmt::print("nonzeros      {} ({:.2f} %, kept {})\n", s.nonzeros, 100.0 * s.density,
@@ -120,12 +176,8 @@ ExitCode inspect_file(const DataArguments& arguments) {
              s.smoothness / 4.0);
   fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule",
              "rows per node", "largest smoothness", "heterogeneity", "label means");
-  for (const SplitRule rule :
-       {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
-    SplitOptions options = spec.split;
-    options.rule = rule;
-    const Partition partition = split_rows(table->labels, arguments.nodes, options);
-    const SplitSummary split = inspect_split(node_sources(table, partition, 0, arguments.nodes), rule);
+  for (const SplitRule rule : kRules) {
+    const SplitSummary split = summary_of_split(table, arguments, spec, rule);
     fmt::print("{:<12}  {:>15}  {:>22.6g}  {:>13.3g}  {:>16}\n", to_string(rule),
                fmt::format("{} to {}", split.smallest, split.largest), split.smoothness, split.heterogeneity,
                fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean));
@@ -141,9 +193,24 @@ ExitCode split_file(const DataArguments& arguments) {
   const auto [rows, names] = read_named(spec);
   const Partition partition = split_rows(rows->labels, arguments.nodes, spec.split);
   const auto files = write_parts(*rows, partition, arguments.out, arguments.replace, names);
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json(
+                           {{"rows", rows->count()}, {"files", std::vector<std::string>(files.begin(), files.end())}})
+                           .dump());
+    return ExitCode::kOk;
+  }
   fmt::print("{} rows in {} files, {} to {}\n", rows->count(), files.size(), files.front().string(),
              files.back().string());
   return ExitCode::kOk;
+}
+
+void tell_loaded(const DataArguments& arguments, Index rows) {
+  const std::string& table = arguments.load.table;
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json({{"rows", rows}, {"table", table}}).dump());
+  } else {
+    fmt::print("{} rows in table {}{}\n", rows, table, arguments.sqlite.empty() ? "" : " of " + arguments.sqlite);
+  }
 }
 
 ExitCode load_file(const DataArguments& arguments) {
@@ -153,13 +220,13 @@ ExitCode load_file(const DataArguments& arguments) {
   }
   if (!arguments.sqlite.empty()) {
     const Index rows = load_sqlite(*reader, {arguments.sqlite, arguments.load.table, arguments.replace});
-    fmt::print("{} rows in table {} of {}\n", rows, arguments.load.table, arguments.sqlite);
+    tell_loaded(arguments, rows);
     return ExitCode::kOk;
   }
   PostgresLoadOptions options = arguments.load;
   options.replace = arguments.replace;
   const Index rows = load_postgres(*reader, options);
-  fmt::print("{} rows in table {}\n", rows, options.table);
+  tell_loaded(arguments, rows);
   return ExitCode::kOk;
 }
 
@@ -176,6 +243,7 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
       ->check(CLI::IsMember({"reject", "one-hot"}))
       ->capture_default_str();
   command->add_option("--ignore", arguments.ignore, "CSV: columns to leave out, names or numbers from 1");
+  command->add_flag("--json", arguments.json, "JSON instead of words");
   command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
 }
 

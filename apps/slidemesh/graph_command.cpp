@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "commands.h"
@@ -20,7 +21,27 @@ struct GraphArguments {
   bool spectrum = false;
   double smoothness = 0.0;
   std::string picture;
+  bool json = false;
 };
+
+void print_json(const Graph& graph, const GraphArguments& arguments) {
+  const Spectrum s = laplacian_spectrum(graph);
+  nlohmann::ordered_json object = {{"graph", arguments.spec.kind},
+                                   {"nodes", graph.nodes()},
+                                   {"edges", graph.edges()},
+                                   {"largest_degree", graph.largest_degree()},
+                                   {"lambda_max", s.lambda_max},
+                                   {"lambda_2", s.lambda_2},
+                                   {"condition", s.lambda_max / s.lambda_2}};
+  if (arguments.edges) {
+    object["edge_list"] = graph.edge_list();
+  }
+  if (arguments.spectrum) {
+    const Vector all = full_laplacian_spectrum(graph);
+    object["spectrum"] = std::vector<double>(all.begin(), all.end());
+  }
+  fmt::print("{}\n", object.dump());
+}
 
 void print_edges(const Graph& graph) {
   fmt::print("# {} nodes, {} edges\n", graph.nodes(), graph.edges());
@@ -60,7 +81,9 @@ void print_summary(const Graph& graph, const GraphArguments& arguments) {
 
 ExitCode show_graph(const GraphArguments& arguments) {
   const Graph graph = make_graph(arguments.spec);
-  if (arguments.edges) {
+  if (arguments.json) {
+    print_json(graph, arguments);
+  } else if (arguments.edges) {
     print_edges(graph);
   } else {
     print_summary(graph, arguments);
@@ -94,6 +117,7 @@ void add_graph_command(CLI::App& app, Action& action) {
   command->add_flag("--spectrum", arguments->spectrum, "Print all eigenvalues of the Laplacian");
   command->add_option("--smoothness", arguments->smoothness, "L~, for the suggested R")->check(CLI::PositiveNumber);
   command->add_option("--picture", arguments->picture, "Write a drawing, SVG");
+  command->add_flag("--json", arguments->json, "JSON instead of words");
   command->footer(
       "Examples:\n  slidemesh graph path --nodes 100\n  slidemesh graph erdos-renyi -n 10 --p 0.4 --edges > "
       "graph.edges\n"

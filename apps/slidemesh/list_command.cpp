@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,22 @@ void print(const std::vector<Line>& lines) {
   }
 }
 
+void print_json(const std::vector<Line>& lines) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    const auto trimmed = [](const std::string& text) {
+      return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    };
+    nlohmann::ordered_json entry = {{"name", trimmed(line.name)}, {"description", trimmed(line.description)}};
+    if (line.name.starts_with(' ') && !all.empty()) {
+      all.back()["keys"].push_back(entry);
+    } else {
+      all.push_back(entry);
+    }
+  }
+  fmt::print("{}\n", all.dump());
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, Action& action) {
@@ -100,13 +117,17 @@ void add_list_command(CLI::App& app, Action& action) {
       ->required()
       ->check(CLI::IsMember({"methods", "sets", "losses", "graphs", "sources", "keys"}));
   command->add_flag("--markdown", *markdown, "Of keys: the page docs/config.md");
-  command->callback([what, markdown, &action] {
-    action = [what, markdown] {
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "JSON instead of words");
+  command->callback([what, markdown, json, &action] {
+    action = [what, markdown, json] {
       if (*markdown && *what != "keys") {
         throw UsageError("--markdown: expected to be asked for keys, got " + *what);
       }
       if (*markdown) {
         fmt::print("{}", config_page());
+      } else if (*json) {
+        print_json(listing(*what));
       } else {
         print(listing(*what));
       }

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
+
+#include "slidemesh/report/scores.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -67,7 +69,8 @@ void Progress::say(const std::string& line) {
 
 void Progress::warn(const std::string& line) {
   clear();
-  write_to_log("slidemesh: warning: " + line + "\n");
+  const bool colour = wants_colour(STDERR_FILENO);
+  write_to_log(fmt::format("slidemesh: {}warning:{} {}\n", colour ? "\033[1;33m" : "", colour ? "\033[0m" : "", line));
 }
 
 void Progress::passing(const std::string& line) {
@@ -156,42 +159,34 @@ void Progress::end() { clear(); }
 
 void Progress::costs(const std::vector<RunSummary>& runs) {
   if (!quiet_) {
-    fmt::print("{}\n", cost_table(runs));
+    fmt::print("{}\n", cost_table(runs, terminal_width(STDOUT_FILENO)));
+    for (const RunSummary& run : runs) {
+      for (const Scores& scores : run.scores) {
+        fmt::print("{}, {}: {}\n", run.label, scores.data, scores_sentence(scores));
+      }
+    }
     std::fflush(stdout);
   }
 }
 
-std::string cost_table(const std::vector<RunSummary>& runs) {
-  constexpr std::size_t kColumns = 11;
-  using Row = std::array<std::string, kColumns>;
-  std::vector<Row> rows{{"method", "status", "steps", "relative gap", "certified gap (absolute)", "data-oracle calls",
-                         "passes", "rounds", "hops", "linear-oracle calls", "seconds"}};
+std::string cost_table(const std::vector<RunSummary>& runs, std::size_t width) {
+  TextTable table({{"method", "status", "steps", "relative gap", "certified gap (absolute)", "data-oracle calls",
+                    "rows read in all", "passes", "rounds", "hops", "linear-oracle calls", "seconds"}},
+                  2);
   for (const RunSummary& run : runs) {
     const Record& r = run.last;
     const std::string passes =
         run.rows > 0
             ? fmt::format("{:.1f}", static_cast<double>(r.meters.data_oracle_calls) / static_cast<double>(run.rows))
             : "-";
-    rows.push_back({run.label, std::string(to_string(run.status)), std::to_string(r.step),
-                    optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
-                    grouped(r.meters.data_oracle_calls), passes, grouped(r.meters.communication_rounds),
-                    grouped(r.meters.hops), grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
+    const std::string read =
+        run.rows_read ? grouped(*run.rows_read + run.rows_read_in_opening.value_or(0)) : std::string("-");
+    table.add({run.label, std::string(to_string(run.status)), std::to_string(r.step),
+               optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
+               grouped(r.meters.data_oracle_calls), read, passes, grouped(r.meters.communication_rounds),
+               grouped(r.meters.hops), grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
   }
-  std::array<std::size_t, kColumns> width{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      width[c] = std::max(width[c], row[c].size());
-    }
-  }
-  std::string out;
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      out += c < 2 ? fmt::format("{:<{}}  ", row[c], width[c]) : fmt::format("{:>{}}  ", row[c], width[c]);
-    }
-    out.erase(out.find_last_not_of(' ') + 1);
-    out += '\n';
-  }
-  return out;
+  return table.text(width);
 }
 
 }  // namespace slidemesh::app

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,7 +61,8 @@ class Progress final : public Listener {
   Clock::time_point last_;
 };
 
-/// What the methods cost and reached, as a table for people.
-[[nodiscard]] std::string cost_table(const std::vector<RunSummary>& runs);
+/// What the methods cost and reached, as a table for people; stacked where a line has not room for it.
+[[nodiscard]] std::string cost_table(const std::vector<RunSummary>& runs,
+                                     std::size_t width = std::numeric_limits<std::size_t>::max());
 
 }  // namespace slidemesh::app

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ReportArguments {
   std::vector<std::string> directories;
   std::string out = "report.html";
   std::string title;
+  bool json = false;
 };
 
 ExitCode make_report(const ReportArguments& arguments) {
@@ -27,7 +29,11 @@ ExitCode make_report(const ReportArguments& arguments) {
     page.title = arguments.title;
   }
   write_report(arguments.out, page);
-  fmt::print("{} runs in {}\n", page.runs.size(), arguments.out);
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json({{"runs", page.runs.size()}, {"page", arguments.out}}).dump());
+  } else {
+    fmt::print("{} runs in {}\n", page.runs.size(), arguments.out);
+  }
   return ExitCode::kOk;
 }
 
@@ -39,6 +45,7 @@ void add_report_command(CLI::App& app, Action& action) {
   command->add_option("DIR", arguments->directories, "Directories that slidemesh run wrote")->required();
   command->add_option("--out", arguments->out, "The page")->capture_default_str();
   command->add_option("--title", arguments->title, "Its title");
+  command->add_flag("--json", arguments->json, "JSON instead of words");
   command->footer("Example:\n  slidemesh report runs/path runs/ring --out compare.html");
   command->callback([arguments, &action] { action = [arguments] { return make_report(*arguments); }; });
 }

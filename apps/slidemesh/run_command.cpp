@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "mpi_job.h"
 #include "progress.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
@@ -23,6 +24,7 @@ struct RunArguments {
   bool resume = false;
   bool overwrite = false;
   bool quiet = false;
+  bool json = false;
 };
 
 std::string overrides_text(const std::vector<std::string>& overrides) {
@@ -44,7 +46,7 @@ ExitCode exit_code(const SessionResult& result) {
 
 ExitCode run(const RunArguments& arguments) {
   const Config config = read_config(arguments.config, arguments.overrides);
-  Progress progress(arguments.quiet || !is_first_process());
+  Progress progress(arguments.quiet || arguments.json || !is_first_process());
   SessionOptions options;
   options.out = arguments.out;
   options.resume = arguments.resume;
@@ -52,7 +54,9 @@ ExitCode run(const RunArguments& arguments) {
   options.job = {mpi_job(), interrupted};
   catch_interrupts();
   const SessionResult result = run_session(config, options, progress);
-  if (!arguments.quiet && is_first_process()) {
+  if (arguments.json && is_first_process()) {
+    fmt::print("{}", read_text(result.directory / "summary.json"));
+  } else if (!arguments.quiet && is_first_process()) {
     fmt::print("results {}\npicture {}\n", result.directory.string(), (result.directory / "report.html").string());
   }
   if (result.interrupted && !result.directory.empty()) {
@@ -74,6 +78,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_flag("--resume", arguments->resume, "Go on with the run in --out where it was stopped or killed");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
+  command->add_flag("--json", arguments->json, "Print summary.json instead of a table, and nothing else");
   command->footer(
       "Examples:\n  slidemesh run quickstart.toml\n  slidemesh run my.toml --set data.rows=5000 --set method.inner=cgs "
       "--out runs/mine");

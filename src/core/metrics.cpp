@@ -103,16 +103,29 @@ ClassificationScores score_classes(std::span<const Index> truth, std::span<const
   return out;
 }
 
+Histogram histogram(std::span<const double> numbers, std::size_t parts) {
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  Histogram out{*low, *high, std::vector<Count>(*low < *high ? parts : 1, 0)};
+  const double width = (out.high - out.low) / static_cast<double>(out.counts.size());
+  for (const double number : numbers) {
+    const double place = width > 0.0 ? (number - out.low) / width : 0.0;
+    ++out.counts[std::min(static_cast<std::size_t>(place), out.counts.size() - 1)];
+  }
+  return out;
+}
+
 RegressionScores score_numbers(std::span<const double> truth, std::span<const double> predicted) {
   RegressionScores out;
   out.rows = static_cast<Count>(truth.size());
   const auto n = static_cast<double>(truth.size());
   const double mean = std::accumulate(truth.begin(), truth.end(), 0.0) / n;
+  std::vector<double> residuals;
   double squares = 0.0;
   double deviations = 0.0;
   double magnitudes = 0.0;
   for (std::size_t r = 0; r < truth.size(); ++r) {
     const double error = predicted[r] - truth[r];
+    residuals.push_back(error);
     squares += error * error;
     magnitudes += std::abs(error);
     deviations += (truth[r] - mean) * (truth[r] - mean);
@@ -122,6 +135,8 @@ RegressionScores score_numbers(std::span<const double> truth, std::span<const do
   }
   out.rmse = std::sqrt(squares / n);
   out.mae = magnitudes / n;
+  constexpr std::size_t kParts = 21;  // odd: an error of 0 is not on a border where errors are as often high as low
+  out.residuals = histogram(residuals, kParts);
   return out;
 }
 

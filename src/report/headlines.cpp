@@ -5,6 +5,7 @@
 #include <string>
 
 #include "slidemesh/report/report.h"
+#include "slidemesh/report/scores.h"
 
 namespace slidemesh {
 namespace {
@@ -170,6 +171,29 @@ std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
 }
 
 }  // namespace
+
+std::vector<std::string> answers(std::span<const ReportRun> runs) {
+  std::vector<std::string> sentences;
+  std::vector<std::string> asked;
+  for (const ReportRun& run : runs) {
+    const RunSummary& summary = run.summary;
+    if (!summary.asked.empty()) {
+      const bool reached = summary.status == Status::kTargetReached;
+      const bool first = asked.empty() || asked.back() != summary.asked;
+      sentences.push_back((first ? "Asked for " + summary.asked + ": " : "The same: ") +
+                          (reached ? "reached by " : "not reached by ") + summary.label + ", which has " + summary.got +
+                          ".");
+      asked.push_back(summary.asked);
+    }
+  }
+  for (const ReportRun& run : runs) {
+    for (const Scores& scores : run.summary.scores) {
+      sentences.push_back(run.summary.label + " on rows that it was not trained on (" + scores.data +
+                          "): " + scores_sentence(scores) + ".");
+    }
+  }
+  return sentences;
+}
 
 std::vector<Headline> headlines(std::span<const ReportRun> runs) {
   std::vector<Headline> result;

@@ -63,6 +63,8 @@ void append_record(Json& object, const Record& record);
 /// As `slidemesh evaluate --json` prints them and summary.json has them.
 [[nodiscard]] Json to_json(const Scores& scores);
 [[nodiscard]] Scores read_scores(const Field& object);
+[[nodiscard]] Json to_json(const CoefficientSummary& coefficients);
+[[nodiscard]] CoefficientSummary read_coefficients(const Field& object);
 
 [[nodiscard]] Status status_named(const Field& name);
 

@@ -80,6 +80,15 @@ Json to_json(const ReportRun& run) {
   Json object = {{"method", summary.method}, {"label", summary.label}, {"status", to_string(summary.status)},
                  {"rows", summary.rows},     {"trace", columns(run)},  {"nodes", Json::array()},
                  {"settings", Json::array()}};
+  object["rows_read"] = summary.rows_read ? Json(*summary.rows_read) : Json(nullptr);
+  object["rows_read_in_opening"] = summary.rows_read_in_opening ? Json(*summary.rows_read_in_opening) : Json(nullptr);
+  object["scores"] = Json::array();
+  for (const Scores& scores : summary.scores) {
+    object["scores"].push_back(report_json::to_json(scores));
+  }
+  if (summary.coefficients) {
+    object["coefficients"] = report_json::to_json(*summary.coefficients);
+  }
   for (const NodeMeters& node : summary.nodes) {
     object["nodes"].push_back(report_json::to_json(node));
   }
@@ -179,6 +188,9 @@ std::string unbroken(std::string_view text) {
 /// The first screen is plain HTML: it is there before, and without, any script.
 std::string findings(const ReportInput& input) {
   std::string html;
+  for (const std::string& answer : answers(input.runs)) {
+    html += R"(<li class="finding asked">)" + unbroken(answer) + "</li>\n";
+  }
   for (const std::string& finding : input.findings) {
     html += R"(<li class="finding">)" + unbroken(finding) + "</li>\n";
   }

@@ -78,6 +78,15 @@ void append_confusion(const Scores& scores, std::vector<std::string>& lines) {
 
 double read_figure(const Field& object, const char* key) { return object.at(key).finite_number(); }
 
+Histogram read_histogram(const Field& object) {
+  Histogram out{read_figure(object, "low"), read_figure(object, "high"), {}};
+  const Field counts = object.at("counts");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    out.counts.push_back(counts.at(i).count());
+  }
+  return out;
+}
+
 std::vector<std::vector<Count>> read_confusion(const Field& table, std::size_t classes) {
   std::vector<std::vector<Count>> confusion;
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -116,6 +125,7 @@ Json to_json(const Scores& scores) {
     object["r2"] = or_null(n->r2);
     object["rmse"] = n->rmse;
     object["mae"] = n->mae;
+    object["residuals"] = {{"low", n->residuals.low}, {"high", n->residuals.high}, {"counts", n->residuals.counts}};
   }
   return object;
 }
@@ -123,8 +133,9 @@ Json to_json(const Scores& scores) {
 Scores read_scores(const Field& object) {
   Scores scores{object.at("data").text(), {}, {}, {}};
   if (object.has("rmse")) {
-    scores.numbers = RegressionScores{object.at("rows").count(), object.at("r2").optional_number(),
-                                      read_figure(object, "rmse"), read_figure(object, "mae")};
+    scores.numbers =
+        RegressionScores{object.at("rows").count(), object.at("r2").optional_number(), read_figure(object, "rmse"),
+                         read_figure(object, "mae"), read_histogram(object.at("residuals"))};
     return scores;
   }
   const Field names = object.at("classes");
@@ -138,6 +149,32 @@ Scores read_scores(const Field& object) {
                                         object.at("log_loss").optional_number(),
                                         read_confusion(object.at("confusion"), scores.class_names.size())};
   return scores;
+}
+
+Json to_json(const CoefficientSummary& coefficients) {
+  Json object = {{"rows", coefficients.rows},
+                 {"columns", coefficients.columns},
+                 {"nonzeros", coefficients.nonzeros},
+                 {"rank", coefficients.rank ? Json(*coefficients.rank) : Json(nullptr)},
+                 {"largest", Json::array()}};
+  for (const auto& one : coefficients.largest) {
+    object["largest"].push_back({{"name", one.name}, {"output", one.output}, {"value", one.value}});
+  }
+  return object;
+}
+
+CoefficientSummary read_coefficients(const Field& object) {
+  CoefficientSummary out{
+      object.at("rows").count(), object.at("columns").count(), object.at("nonzeros").count(), {}, {}};
+  if (!object.at("rank").json().is_null()) {
+    out.rank = object.at("rank").count();
+  }
+  const Field largest = object.at("largest");
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    const Field one = largest.at(i);
+    out.largest.push_back({one.at("name").text(), one.at("output").text(), one.at("value").finite_number()});
+  }
+  return out;
 }
 
 }  // namespace report_json
@@ -155,6 +192,16 @@ std::vector<std::string> scores_lines(const Scores& scores) {
              line("MAE", shown(n->mae))};
   }
   return lines;
+}
+
+std::string scores_sentence(const Scores& scores) {
+  if (const auto& c = scores.classes) {
+    return std::to_string(c->rows) + " rows, accuracy " + shown(c->accuracy) + ", balanced " +
+           shown(c->balanced_accuracy) + (c->auc ? ", AUC " + shown(*c->auc) : "") +
+           (c->log_loss ? ", log loss " + shown(*c->log_loss) : "");
+  }
+  const auto& n = scores.numbers;
+  return std::to_string(n->rows) + " rows, R2 " + shown(n->r2) + ", RMSE " + shown(n->rmse) + ", MAE " + shown(n->mae);
 }
 
 std::string scores_json(const Scores& scores) { return report_json::dump(report_json::to_json(scores)); }

@@ -44,6 +44,18 @@ Json to_json(const RunSummary& run) {
   object["rows"] = run.rows;
   object["control_messages"] = run.control_messages ? Json(*run.control_messages) : Json(nullptr);
   object["control_bytes"] = run.control_bytes ? Json(*run.control_bytes) : Json(nullptr);
+  object["rows_read"] = run.rows_read ? Json(*run.rows_read) : Json(nullptr);
+  object["rows_read_in_opening"] = run.rows_read_in_opening ? Json(*run.rows_read_in_opening) : Json(nullptr);
+  if (!run.asked.empty()) {
+    object["asked"] = run.asked;
+    object["got"] = run.got;
+  }
+  for (const Scores& scores : run.scores) {
+    object["scores"].push_back(report_json::to_json(scores));
+  }
+  if (run.coefficients) {
+    object["coefficients"] = report_json::to_json(*run.coefficients);
+  }
   object["settings"] = to_json(run.settings);
   object["depends_on"] = to_json(run.depends_on);
   object["nodes"] = Json::array();
@@ -72,6 +84,18 @@ RunSummary read_run(const Field& object) {
   }
   run.control_messages = read_optional_count(object, "control_messages");
   run.control_bytes = read_optional_count(object, "control_bytes");
+  run.rows_read = read_optional_count(object, "rows_read");
+  run.rows_read_in_opening = read_optional_count(object, "rows_read_in_opening");
+  if (object.has("asked")) {
+    run.asked = object.at("asked").text();
+    run.got = object.at("got").text();
+  }
+  for (std::size_t i = 0; object.has("scores") && i < object.at("scores").size(); ++i) {
+    run.scores.push_back(report_json::read_scores(object.at("scores").at(i)));
+  }
+  if (object.has("coefficients")) {
+    run.coefficients = report_json::read_coefficients(object.at("coefficients"));
+  }
   run.settings = read_pairs(object, "settings");
   run.depends_on = read_pairs(object, "depends_on");
   if (object.has("nodes")) {

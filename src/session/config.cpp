@@ -150,12 +150,15 @@ Keys<Config> stop_keys() {
       .choice<decltype(rule(&StopRule::certified_gap_is_relative)), bool>(
           "certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
           {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
+      .integer("data_oracle_calls", rule(&StopRule::data_budget), 1, kAnySeed,
+               "data-oracle calls over all nodes that a method may make; `data.budget` bounds all that reads")
       .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive,
               "of all that the program does: reading, `F*`, every method");
 }
 
 void parse_stop(ConfigTable table, Config& config) {
   stop_keys().read(table, config);
+  config.data.prefetch = config.data.prefetch && !config.stop.data_budget;
   if (config.stop.target_disagreement && !config.stop.target_gap) {
     table.fail("target_disagreement", "a target_gap to go with it", "none");
   }
@@ -302,9 +305,15 @@ Value* find(Value::Table& table, const char* section, const char* key) {
 }
 
 bool is_path(const std::string& key) {
-  constexpr std::array<std::string_view, 5> kPaths{"data.path", "data.labels", "data.scratch", "network.path",
-                                                   "problem.start"};
+  constexpr std::array<std::string_view, 6> kPaths{"data.path", "data.labels",  "data.scratch",
+                                                   "data.test", "network.path", "problem.start"};
   return std::find(kPaths.begin(), kPaths.end(), key) != kPaths.end() || key.ends_with(".file");  // of a set
+}
+
+/// data.test of a database is no file.
+bool names_a_table(const Config& config, const std::string& key) {
+  const DataSourceKind source = config.data.spec.source;
+  return key == "data.test" && (source == DataSourceKind::kSqlite || source == DataSourceKind::kPostgres);
 }
 
 /// Calls visit(dotted key, text) for every path below `value`; a list's elements have numbers for keys.
@@ -353,7 +362,10 @@ Config make_config(Value::Table tree, const std::string& file) {
 std::string as_run(const Config& config) {
   Value root{config.tree};
   const auto base = std::filesystem::path(config.file).parent_path();
-  for_each_path(root, "", [&](const std::string&, std::string& text) {
+  for_each_path(root, "", [&](const std::string& key, std::string& text) {
+    if (names_a_table(config, key)) {
+      return;
+    }
     text = std::filesystem::absolute(base / text).lexically_normal().string();
   });
   return to_toml_document(*root.as<Value::Table>());
@@ -364,7 +376,7 @@ std::vector<std::pair<std::string, std::filesystem::path>> named_files(const Con
   const Value root{config.tree};
   const auto base = std::filesystem::path(config.file).parent_path();
   for_each_path(root, "", [&](const std::string& key, const std::string& text) {
-    if (key != "data.path" && key != "data.scratch") {
+    if (key != "data.path" && key != "data.scratch" && !names_a_table(config, key)) {
       files.emplace_back(key, base / text);
     }
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 
 namespace slidemesh {
@@ -246,6 +247,46 @@ void add_postgres_keys(Keys<Config>& keys) {
       .only_for("postgres", is_postgres);
 }
 
+/// True, false or "free".
+void read_intercept(ConfigTable& table, const Value& value, Config& config) {
+  config.data.free_intercept = value.is<std::string>() && value.text() == "free";
+  if (!value.is<bool>() && !config.data.free_intercept) {
+    table.fail("intercept", "true, false or \"free\"");
+  }
+  config.data.spec.preparation.intercept = config.data.free_intercept || *value.as<bool>();
+}
+
+/// Kept until all other keys are known: it shares them.
+void read_test(ConfigTable& table, const Value& value, Config& config) {
+  if (!value.is<std::string>() || value.text().empty()) {
+    table.fail("test", "the path of a file, or the name of a table");
+  }
+  config.data.test.emplace();
+}
+
+/// The same keys, another file or table.
+void finish_test(ConfigTable& table, Config& config) {
+  const DataSpec& spec = config.data.spec;
+  const std::string& name = table.node("test")->text();
+  const bool apart = is_npy(config) || !spec.matrix_market.labels.empty();
+  if (is_synthetic(config) || apart) {
+    table.fail("test", apart ? "a holdout instead, since labels are in a file of their own" : "rows that are not made",
+               "\"" + name + "\"");
+  }
+  DataSpec& test = config.data.test.emplace(spec);
+  test.max_rows = 0;
+  if (is_sqlite(config) || is_postgres(config)) {
+    test.sqlite.table = test.postgres.table = name;
+    test.sqlite.query.clear();
+    test.postgres.query.clear();
+    return;
+  }
+  test.path = table.directory() / name;
+  if (std::error_code ignored; !std::filesystem::exists(test.path, ignored)) {
+    table.fail("test", "the path of a file that is there");
+  }
+}
+
 void add_common_keys(Keys<Config>& keys) {
   keys.integer(
           "seed", [](Config & c) -> auto& { return c.data.spec.split.seed; }, 0, kAnySeed,
@@ -262,15 +303,28 @@ void add_common_keys(Keys<Config>& keys) {
       .choice(
           "scaling", [](Config & c) -> auto& { return c.data.spec.preparation.scaling; },
           parsed(parse_scaling, {"none", "max-abs", "standard"}), "what is done to columns first")
-      .boolean(
-          "intercept", [](Config & c) -> auto& { return c.data.spec.preparation.intercept; },
-          "a column of ones beside the others")
+      .other("intercept", "true, false or \"free\"", "false",
+             "a column of ones beside the others; \"free\": one whose coefficient the set says nothing of",
+             read_intercept)
       .text(
           "ledger", [](Config & c) -> auto& { return c.data.ledger; },
           "a file in the output directory for the record of every access")
+      .other("test", "the path of a file, or the name of a table", "",
+             "rows to judge the models by, read with the same keys: their figures are in the summary and the report",
+             read_test)
+      .number(
+          "holdout", [](Config & c) -> auto& { return c.data.holdout; },
+          {[](double value) { return value > 0.0 && value < 1.0; }, "a share between 0 and 1"},
+          "keep this share of the rows apart, and judge the models by it")
+      .by_default("none")
       .integer(
-          "budget", [](Config & c) -> auto& { return c.stop.data_budget; }, 1, kAnySeed,
-          "data-oracle calls over all nodes that a method may make")
+          "cv", [](Config & c) -> auto& { return c.data.cv; }, 2, 100,
+          "how many parts rows are dealt to for cross-validation; see `slidemesh path`")
+      .by_default("none")
+      .integer(
+          "budget", [](Config & c) -> auto& { return c.data.budget; }, 1, kAnySeed,
+          "rows over all nodes that may be read for whatever purpose, by all methods together: scaling, smoothness, "
+          "`F*`, steps, measuring. Opening the data is apart")
       .boolean(
           "prefetch", [](Config & c) -> auto& { return c.data.prefetch; },
           "whether rows that will be drawn may be asked for ahead; never with a budget");
@@ -322,8 +376,14 @@ void finish_data(ConfigTable& table, Config& config) {
   if (is_npy(config) && spec.npy.labels.empty() && !config.data.labels_optional) {
     table.fail("labels", "a .npy file with the labels", "none");
   }
+  if (config.data.test) {
+    finish_test(table, config);
+  }
+  if (config.data.holdout > 0.0) {
+    spec.hold_out = {0.0, config.data.holdout, spec.split.seed};
+  }
   // A batch that is on its way when the budget is used up would have been asked for nevertheless.
-  config.data.prefetch = config.data.prefetch && !config.stop.data_budget;
+  config.data.prefetch = config.data.prefetch && !config.data.budget;
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "node_config.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/session/model.h"
+#include "slidemesh/sets/free_row.h"
 
 namespace slidemesh {
 
@@ -87,12 +90,29 @@ Vector row_weights(const Dataset& data, Network& network) {
   return static_cast<double>(network.nodes()) * rows.row(0).transpose() / all;
 }
 
+/// Far beyond any intercept that rows around zero could ask for: of numbers, ten times the largest label; of classes, a
+/// probability that differs from 1 by less than rounding.
+double bound_on_intercept(const Dataset& data, Network& network) {
+  constexpr double kTimesTheLabels = 10.0;
+  constexpr double kLogit = 40.0;
+  const Matrix largest = Matrix::Constant(1, network.local_nodes(), data.largest_label);
+  const double label = network.agree_max(largest)(0);
+  return data.classes > 0 ? kLogit : kTimesTheLabels * std::max(label, std::numeric_limits<double>::min());
+}
+
 /// Sets and objectives of this process's nodes, their own where a [[node]] says so.
 void make_nodes(const Config& config, Dataset& data, Experiment& e) {
   const auto loss = finish_loss(config, config.loss, data);
   const Index outputs = loss->outputs();
+  e.intercept_bound = config.data.free_intercept ? bound_on_intercept(data, *e.network) : 0.0;
   const auto set_of = [&](const SetSpec& spec) -> std::shared_ptr<const FeasibleSet> {
-    return make_set(spec, e.features * outputs, outputs > 1 ? e.features : data.matrix_rows);
+    const bool free = config.data.free_intercept;
+    const Index rows = e.features - (free ? 1 : 0);
+    auto set = make_set(spec, rows * outputs, outputs > 1 ? rows : data.matrix_rows);
+    if (free) {
+      return std::make_shared<FreeRowSet>(std::move(set), outputs, e.intercept_bound);
+    }
+    return set;
   };
   const auto common = set_of(config.set);
   const Vector weights =
@@ -112,7 +132,8 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
   e.problem.start = start_of(*common);
   e.model_rows = data.matrix_rows > 0 ? data.matrix_rows : e.features;
   e.model_columns = common->dimension() / e.model_rows;
-  e.set_description = describe_set(config.set) + (e.problem.sets_differ ? ", and sets of the nodes' own" : "");
+  e.set_description = describe_set(config.set) + (config.data.free_intercept ? ", free intercept" : "") +
+                      (e.problem.sets_differ ? ", and sets of the nodes' own" : "");
 }
 
 /// Rows over all nodes.
@@ -125,7 +146,7 @@ void sum_up_nodes(const Config& config, Experiment& e) {
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
   const std::string name = data_name(config.data.spec);
   const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
-  if (is_file && config.data.spec.max_rows > e.rows) {
+  if (is_file && config.data.spec.hold_out.is_empty() && config.data.spec.max_rows > e.rows) {
     throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
   }
   e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);
@@ -172,6 +193,11 @@ void agree_on_smoothness(const Config& config, Experiment& e) {
   }
 }
 
+Count share_of_budget(Count budget, const Network& network) {
+  return static_cast<Count>(static_cast<double>(budget) * static_cast<double>(network.local_nodes()) /
+                            static_cast<double>(network.nodes()));
+}
+
 Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume) {
   Experiment e;
   e.graph = make_graph(config.graph);
@@ -182,8 +208,12 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   DataSpec spec = config.data.spec;
   spec.rank = job.rank();
   e.ledger = open_ledger(config, job, out, *e.network, resume);
+  if (config.data.budget) {
+    e.ledger->set_budget(share_of_budget(*config.data.budget, *e.network));
+  }
   Dataset data = load_dataset(spec, label_kind(config.loss), *e.network, e.ledger.get());
   e.map = data.map;
+  e.held_out = std::move(data.held_out);
   e.data_notes = data.notes;
   e.features = data.features;
   e.problem.mu = config.mu;

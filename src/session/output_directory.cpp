@@ -16,8 +16,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr const char* kFiles[] = {"summary.json", "trace.jsonl",  "model.json",
-                                  "config.toml",  "context.json", "report.html"};
+constexpr const char* kFiles[] = {"summary.json", "trace.jsonl", "model.json",      "config.toml",
+                                  "context.json", "report.html", "coefficients.csv"};
 
 bool holds_a_run(const std::filesystem::path& directory) {
   std::error_code ignored;

@@ -36,7 +36,7 @@ class Driver {
   }
 
   RunResult run() {
-    if (!options_.before && options_.every >= 0) {
+    if (!options_.before && options_.every >= 0 && can_look_along_the_way()) {
       record(options_.look);
     }
     Status status = decide(options_.stop, statistics());
@@ -50,7 +50,7 @@ class Driver {
       certified_gap_.reset();
       certified_value_.reset();
       relative_gap_.reset();
-      if (method_.finished() || is_due(method_.steps_done())) {
+      if (method_.finished() || (is_due(method_.steps_done()) && can_look_along_the_way())) {
         record(method_.finished() ? final_look() : options_.look);
       }
       if (options_.stop.certified_gap) {
@@ -291,6 +291,34 @@ class Driver {
     sets_have_no_common_point_ = proves_no_common_point(problem_, control_, dual->w);
   }
 
+  /// F at the mean; and each node's at its own point.
+  [[nodiscard]] static Count passes_of(Look look) {
+    return look == Look::kNothing ? 0 : look == Look::kAverage ? 1 : 2;
+  }
+
+  /// Rows of so many passes over this process's nodes.
+  [[nodiscard]] Count passes(Count count) const {
+    Count rows = 0;
+    for (const auto& objective : problem_.objectives) {
+      rows += objective->rows();
+    }
+    return count * rows;
+  }
+
+  /// Whether, at every process, so many rows may be read and enough will be left to measure where the run ends.
+  [[nodiscard]] bool can_read_and_end(Count rows) const {
+    if (!options_.rows_left) {
+      return true;
+    }
+    const Count to_certify = options_.stop.certified_gap ? passes(1) : 0;
+    return !control_.any(options_.rows_left() < rows + to_certify + passes(passes_of(final_look())));
+  }
+
+  /// A record that only informs must not cost the run its end.
+  [[nodiscard]] bool can_look_along_the_way() const {
+    return options_.look == Look::kNothing || can_read_and_end(passes(passes_of(options_.look)));
+  }
+
   [[nodiscard]] Statistics statistics() {
     Statistics s;
     s.infeasible = infeasible_;
@@ -302,6 +330,9 @@ class Driver {
       Vector calls = Vector::Zero(network_.local_nodes());
       calls(0) = static_cast<double>(network_.meters().totals().data_oracle_calls + method_.next_data_oracle_calls());
       s.budget_reached = control_.total(calls) > static_cast<double>(*options_.stop.data_budget);
+    }
+    if (options_.rows_left && !s.finished) {
+      s.budget_reached = !can_read_and_end(method_.next_data_oracle_calls()) || s.budget_reached;
     }
     s.relative_gap = relative_gap_;
     if (options_.reference_optimum && options_.stop.target_gap) {

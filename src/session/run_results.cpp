@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coefficients.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
 
@@ -139,6 +140,9 @@ void RunResults::write_files() const {
     // In this order: whoever finds a run in the summary finds its model too.
     write_models(out_ / "model.json", with_earlier(models_, earlier_.models));
     write_summary(out_ / "summary.json", with_earlier(summaries_, earlier_.summaries));
+    if (const std::string csv = coefficients_csv(with_earlier(models_, earlier_.models)); !csv.empty()) {
+      atomic_write(out_ / "coefficients.csv", csv);
+    }
   }
 }
 

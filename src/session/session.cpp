@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "coefficients.h"
+#include "held_out.h"
 #include "reference_cache.h"
 #include "resume.h"
 #include "run_results.h"
@@ -256,6 +258,9 @@ class Session {
     RunOptions options;
     options.every = config_.output.trace == Trace::kOff ? -1 : config_.output.every;
     options.look = look_of(config_.output.trace);
+    if (config_.data.budget) {
+      options.rows_left = [this] { return rows_left(); };
+    }
     options.stop = config_.stop;
     options.reference_optimum = reference_value();
     options.reference_accuracy = reference_accuracy();
@@ -371,6 +376,10 @@ class Session {
     summary.settings = config.settings;
     summary.settings.emplace_back("problem.weights", config_.weigh_rows ? "rows" : "nodes");
     summary.depends_on = depends_on_.at(config.label);
+    if (config_.stop.has_target()) {
+      summary.asked = asked_for(config_.stop);
+      summary.got = reached(last);
+    }
     return summary;
   }
 
@@ -414,7 +423,43 @@ class Session {
     model.lower_bound = result.last.lower_bound;
     model.certified_gap = result.last.certified_gap;
     keep_dual(method, model);
+    summary.scores = scores_of(model, config_, experiment_);
+    summary.coefficients = summarize_coefficients(model);
+    warn_of_bounded_intercept(model);
+    count_rows_read(summary);
     results_.add(std::move(summary), std::move(model), std::move(records));
+  }
+
+  /// Of this process's share of the budget, less what judging the model will read.
+  [[nodiscard]] Count rows_left() const {
+    Count held_out = 0;
+    for (const auto& source : experiment_.held_out) {
+      held_out += source->rows();
+    }
+    return share_of_budget(*config_.data.budget, *experiment_.network) - experiment_.ledger->rows_read() - held_out;
+  }
+
+  /// By then, by all that the program does, over the nodes that are measured.
+  void count_rows_read(RunSummary& summary) const {
+    Vector read = Vector::Zero(experiment_.network->local_nodes());
+    read(0) = static_cast<double>(experiment_.ledger->rows_read());
+    summary.rows_read = static_cast<Count>(experiment_.control->sum(read));
+    read(0) = static_cast<double>(experiment_.ledger->rows_read_in_opening());
+    summary.rows_read_in_opening = static_cast<Count>(experiment_.control->sum(read));
+  }
+
+  /// A free intercept is as free as its bound is far.
+  void warn_of_bounded_intercept(const Model& model) {
+    constexpr double kNear = 0.99;
+    const Matrix intercepts =
+        Eigen::Map<const Matrix>(model.parameters.data(), model.rows, model.columns).bottomRows(1);
+    if (config_.data.free_intercept && job_.is_first() &&
+        intercepts.cwiseAbs().maxCoeff() >= kNear * experiment_.intercept_bound) {
+      listener_.warn(
+          fmt::format("{}: the intercept has come to its bound of {:g}: columns far from zero ask for a large one "
+                      "(data.scaling = \"standard\" centres them)",
+                      model.label, experiment_.intercept_bound));
+    }
   }
 
   [[nodiscard]] ReportNetwork network_to_draw() const {

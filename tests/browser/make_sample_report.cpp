@@ -33,6 +33,33 @@ ReportNetwork sample_network() {
           .eigenvalues = {0.0, 0.66, 1.3, 2.1, 2.9, 3.4, 4.2, 4.9, 5.8, 7.4}};
 }
 
+/// A classifier that was judged: names as long and as hostile as users make them.
+void add_classifier(RunSummary& run) {
+  run.asked = "certified_gap = 0.001 (relative)";
+  run.got = "a certified gap of 9.3e-04 (relative)";
+  run.status = Status::kTargetReached;
+  run.rows_read = 3'000'000;
+  run.rows_read_in_opening = 20'000;
+  run.coefficients = CoefficientSummary{22, 1, 7, {}, {}};
+  run.coefficients->largest = {{"age", "", 2.0},
+                               {"a column whose name goes on and on as those of spreadsheets do", "", -1.0},
+                               {kHostile, "", 0.5}};
+  ClassificationScores classes;
+  classes.rows = 100;
+  classes.accuracy = 0.9;
+  classes.balanced_accuracy = 0.875;
+  classes.auc = 0.96;
+  classes.confusion = {{60, 5}, {5, 30}};
+  run.scores = {{"held out", {"no", kHostile}, classes, {}}};
+}
+
+void add_regression(RunSummary& run) {
+  run.asked = "certified_gap = 0.001 (relative)";
+  run.got = "a certified gap of 4.2e-02 (relative)";
+  run.coefficients = CoefficientSummary{40, 30, 1200, 5, {}};
+  run.scores = {{"test.csv", {}, {}, RegressionScores{50, 0.8, 2.5, 2.0, {-6.0, 6.0, {5, 10, 20, 10, 5}}}}};
+}
+
 ReportInput sample_input() {
   ReportInput input;
   input.title = "Logistic regression on ijcnn1";
@@ -61,6 +88,8 @@ ReportInput sample_input() {
        .growing_rounds = false,
        .linear_each_step = 0,
        .certified = false});
+  add_classifier(input.runs[0].summary);
+  add_regression(input.runs[1].summary);
   input.networks = {sample_network()};
   input.configs = {{"config.toml", std::string("seed = 1\n[problem]\nloss = \"logistic\"  # ") + kHostile + "\n"}};
   return input;

@@ -115,12 +115,49 @@ class ReportPage(unittest.TestCase):
 
     def test_first_screen_tells_the_story_even_without_scripts(self):
         page = (self.directory / "run" / "report.html").read_text(encoding="utf-8")
-        self.assertIn("<strong>ipds</strong> reached a gap of", page)
+        self.assertIn("<strong>ipds</strong> reached its target, a gap of", page)
         bottom = self.run_script("return document.querySelector('.findings').getBoundingClientRect().bottom")
         self.assertLess(bottom, 900)
-        findings = self.run_script("return [...document.querySelectorAll('.finding')].map((f) => f.textContent)")
+        findings = self.run_script("return [...document.querySelectorAll('.finding.run')].map((f) => f.textContent)")
         self.assertEqual(len(findings), 4)
         self.assertRegex(findings[1], r"^ipds-vr reached a gap of \d\.\de-6 with 105,000 data-oracle calls \(5\.2 passes\)")
+
+    def test_what_was_asked_and_whether_it_was_reached_comes_first(self):
+        first = self.run_script("return [...document.querySelectorAll('.findings > li')].map((item) => item.textContent)")
+        self.assertEqual(first[0], "Asked for certified_gap = 0.001 (relative): reached by ipds, which has a certified gap of 9.3e-04 (relative).")
+        self.assertTrue(first[1].startswith("The same: not reached by ipds-vr"), first[1])
+        self.assertIn("held out", first[2])
+
+    def test_the_largest_coefficients_are_bars_to_both_sides(self):
+        self.browser.set_size(360, 800)
+        self.load("report.html")
+        bars = self.run_script("""
+            return [...document.querySelector("#model table.bars").querySelectorAll("tr")].map((row) => {
+              const [track, bar] = [row.querySelector(".track"), row.querySelector("i")].map((part) => part.getBoundingClientRect());
+              return { name: row.querySelector("th").textContent, from: (bar.left - track.left) / track.width, to: (bar.right - track.left) / track.width,
+                seen: bar.height > 2 && track.width > 40 };
+            });""")
+        self.assertEqual(len(bars), 3)
+        self.assertTrue(all(bar["seen"] for bar in bars), bars)
+        for bar, (low, high) in zip(bars, [(0.5, 1.0), (0.25, 0.5), (0.5, 0.625)]):
+            self.assertAlmostEqual(bar["from"], low, delta=0.02)
+            self.assertAlmostEqual(bar["to"], high, delta=0.02)
+        self.assertIsNone(self.run_script("return window.injected || null"))
+
+    def test_held_out_scores_confusion_and_residuals(self):
+        text = self.run_script("return document.getElementById('model').innerText")
+        for part in ("On rows that were not trained on", "held out", "0.9", "0.875", "0.96", "test.csv", "rank 5", "1,200 of 1,200"):
+            self.assertIn(part, text)
+        cells = self.run_script("return [...document.querySelectorAll('table.confusion td')].map((cell) => [cell.textContent, cell.className])")
+        self.assertEqual(cells, [["60", "number right"], ["5", "number wrong"], ["5", "number wrong"], ["30", "number right"]])
+        _, rows = self.downloaded("Download Residuals of ipds-vr, test.csv as CSV", "residuals-of-ipds-vr-test-csv.csv")
+        self.assertEqual([row["rows"] for row in rows], ["5", "10", "20", "10", "5"])
+        self.assertEqual(float(rows[0]["from"]), -6.0)
+
+    def test_rows_read_stand_beside_charged_calls(self):
+        text = self.run_script("return document.getElementById('summary').innerText")
+        self.assertIn("Rows read in all", text)
+        self.assertIn("3,020,000", text)
 
     def test_every_chart_is_drawn(self):
         pictures = self.pictures()

@@ -110,7 +110,7 @@ TEST(Run, StopsAtTheTargetAndAtTheLimits) {
   EXPECT_EQ(certified["status"], "target_reached");
   EXPECT_LE(certified["certified_gap"], 0.05 * certified["objective_at_start"].get<double>());
   EXPECT_EQ(status("--set stop.time_limit_seconds=1e-9", 4)["status"], "time_limit");
-  const json budget = status("--set data.budget=2100", 4);
+  const json budget = status("--set stop.data_oracle_calls=2100", 4);
   EXPECT_EQ(budget["status"], "budget_reached");
   EXPECT_EQ(budget["data_oracle_calls"], 2000);
 }

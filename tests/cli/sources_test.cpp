@@ -182,8 +182,9 @@ TEST_F(Sources, AskTheServerForNothingThatItHasNot) {
 /// Nothing is asked for that a budget does not allow, not even ahead of time.
 TEST_F(Sources, ABudgetIsNotOverspentByAskingAhead) {
   store(make_synthetic({.rows = 203}));
-  static_cast<void>(directory_.write("c.toml", "seed = 5\n[data]\nledger = \"ledger.jsonl\"\nbudget = 300\n" +
-                                                   from_postgres() + "[network]\nnodes = 5\n" + kMethods));
+  static_cast<void>(
+      directory_.write("c.toml", "seed = 5\n[stop]\ndata_oracle_calls = 300\n[data]\nledger = \"ledger.jsonl\"\n" +
+                                     from_postgres() + "[network]\nnodes = 5\n" + kMethods));
   EXPECT_EQ(run_program(directory_, "run c.toml --quiet --out out").exit_code, 4);
   EXPECT_THAT(slurp(directory_ / "out/ledger.jsonl"), Not(HasSubstr("\"purpose\":\"prefetch\"")));
   for (const json& run : summary("out")) {

@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as scratch:
         check(bounds == sorted(bounds), f"rank {rank}: expected a bound that rises, got {bounds}")
 
     # So is what was spent of a budget.
-    budget = ["--set", "data.budget=2000"]
+    budget = ["--set", "stop.data_oracle_calls=2000"]
     run([slidemesh, *common, *budget, "--out", Path(scratch) / "budget-alone"], expect=4)
     run(mpirun(3, slidemesh, *common, *budget, "--set", 'output.trace="local"', "--out", Path(scratch) / "budget"), expect=4)
     steps = [run["outer_steps"] for run in results(Path(scratch) / "budget-alone")[2]]

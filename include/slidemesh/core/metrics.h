@@ -32,6 +32,15 @@ struct ClassificationScores {
 /// The area under the receiver operating characteristic; none unless there are rows of both kinds.
 [[nodiscard]] std::optional<double> area_under_curve(const std::vector<bool>& positive, std::span<const double> scores);
 
+/// How many of some numbers lie in each of equal parts of [low, high].
+struct Histogram {
+  double low = 0.0;
+  double high = 0.0;
+  std::vector<Count> counts = {};
+};
+/// Of all of them, in so many parts; one part where they are all the same.
+[[nodiscard]] Histogram histogram(std::span<const double> numbers, std::size_t parts);
+
 /// How good predicted numbers are.
 struct RegressionScores {
   Count rows = 0;
@@ -39,6 +48,7 @@ struct RegressionScores {
       r2;             ///< 1 - sum of squared errors / sum of squared deviations; none where the truth is constant
   double rmse = 0.0;  ///< the root of the mean squared error
   double mae = 0.0;   ///< the mean absolute error
+  Histogram residuals = {};  ///< of predicted - true
 };
 [[nodiscard]] RegressionScores score_numbers(std::span<const double> truth, std::span<const double> predicted);
 

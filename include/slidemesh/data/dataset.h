@@ -14,6 +14,7 @@
 #include "slidemesh/data/formats/matrix_entries.h"
 #include "slidemesh/data/formats/matrix_market.h"
 #include "slidemesh/data/formats/synthetic.h"
+#include "slidemesh/data/hold_out.h"
 #include "slidemesh/data/labels.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
@@ -52,6 +53,7 @@ struct DataSpec {
   PostgresOptions postgres = {};
 
   SplitOptions split = {};
+  HoldOut hold_out = {};  ///< these rows are in no node's source
   PreparationOptions preparation = {};
 };
 
@@ -59,8 +61,10 @@ struct DataSpec {
 struct Dataset {
   std::vector<std::shared_ptr<RowSource>> nodes;         ///< of this process, in the order of the nodes
   std::vector<std::function<std::int64_t(Index)>> keys;  ///< what a node's r-th row is called in its store
+  std::vector<std::shared_ptr<RowSource>> held_out;      ///< rows of this process's nodes that were kept apart
   Index features = 0;                                    ///< after preparation
   Index classes = 0;                                     ///< 2 for binary labels, 0 for real ones
+  double largest_label = 0.0;                            ///< by magnitude, of this process, as the losses have them
   LabelMap labels;
   Preparation preparation;
   FeatureMap map;                  ///< all that a model needs to be used on new rows, labels and preparation among it

@@ -85,6 +85,10 @@ struct Headline {
 /// how much cheaper at an accuracy that both reached.
 [[nodiscard]] std::vector<Headline> headlines(std::span<const ReportRun> runs);
 
+/// What was asked and whether it was reached, and what models do on rows that they were not trained on: the first
+/// sentences of the page.
+[[nodiscard]] std::vector<std::string> answers(std::span<const ReportRun> runs);
+
 /// The whole page. All text in `input` is shown as text, whatever is in it.
 [[nodiscard]] std::string report_page(const ReportInput& input);
 /// Puts report_page(input) at `out`, atomically.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "slidemesh/core/meters.h"
+#include "slidemesh/core/metrics.h"
 #include "slidemesh/core/record.h"
 #include "slidemesh/core/termination.h"
 
@@ -20,6 +21,20 @@ namespace slidemesh {
 
 /// The files' common version. A reader refuses any other.
 inline constexpr int kSchema = 1;
+
+/// What a model looks like.
+struct CoefficientSummary {
+  struct One {
+    std::string name;
+    std::string output;  ///< of a model with several: the class
+    double value = 0.0;  ///< as trained, where all features have one scale if they were scaled
+  };
+  Index rows = 0;  ///< as a matrix
+  Index columns = 0;
+  Count nonzeros = 0;
+  std::optional<Index> rank;  ///< of a matrix, where it was computed
+  std::vector<One> largest;   ///< by magnitude, the intercept aside
+};
 
 /// One method's run, as summary.json has it.
 struct RunSummary {
@@ -35,6 +50,15 @@ struct RunSummary {
   /// process. Of this process's part of the run, where that was resumed; absent where a run ended in an error.
   std::optional<Count> control_messages;
   std::optional<Count> control_bytes;
+  /// Rows that left their store for any purpose since the program began, and what opening the data read before; over
+  /// all nodes. Charged calls are a part of them.
+  std::optional<Count> rows_read = {};
+  std::optional<Count> rows_read_in_opening = {};
+  /// What was asked for and what there is, in the unit that was asked for; empty where nothing was.
+  std::string asked = {};
+  std::string got = {};
+  std::vector<Scores> scores = {};                      ///< on rows that were not trained on
+  std::optional<CoefficientSummary> coefficients = {};  ///< of the model
   /// The settings as run, ("inner", "bpcg"), ("R", "0.02"), ...: shown and kept, never interpreted.
   std::vector<std::pair<std::string, std::string>> settings;
   /// Everything that the run depends on, ("problem.mu", "0.5"), ("the graph", ...): what a resume compares.

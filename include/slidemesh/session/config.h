@@ -19,9 +19,14 @@ namespace slidemesh {
 
 struct DataConfig {
   DataSpec spec;
-  bool prefetch = true;          ///< whether a batch may be asked for ahead
-  bool labels_optional = false;  ///< of rows that a model is used on
-  std::string ledger;            ///< a file for the record of every access; empty: none. Starts in the output directory
+  bool prefetch = true;               ///< whether a batch may be asked for ahead
+  std::optional<Count> budget = {};   ///< rows that may be read for whatever purpose, beyond opening the data
+  std::optional<DataSpec> test = {};  ///< rows to judge models by, in a file or table of their own
+  double holdout = 0.0;               ///< the share of rows that is kept apart for that
+  int cv = 0;                         ///< into how many parts `slidemesh path` deals the rows; 0: none
+  bool free_intercept = false;        ///< the set says nothing of the intercept
+  bool labels_optional = false;       ///< of rows that a model is used on
+  std::string ledger;  ///< a file for the record of every access; empty: none. Starts in the output directory
 };
 
 /// What is measured while methods run.

@@ -23,17 +23,22 @@ struct Experiment {
   std::optional<Control> control;  ///< of that network, as the config's trace looks at it
   std::unique_ptr<Ledger> ledger;  ///< of every row that the sources of `problem` read
   Problem problem;
-  Vector origin;         ///< the set's own point: relative gaps are relative to F there, wherever a run starts
-  FeatureMap map;        ///< from fields of a row to what the parameters multiply
+  Vector origin;  ///< the set's own point: relative gaps are relative to F there, wherever a run starts
+  std::vector<std::shared_ptr<RowSource>> held_out;  ///< of this process's nodes; in no objective
+  FeatureMap map;                                    ///< from fields of a row to what the parameters multiply
   Index model_rows = 0;  ///< of the parameters as a matrix: features x outputs, or the matrix that is completed
   Index model_columns = 1;
-  Count rows = 0;  ///< over all nodes
+  double intercept_bound = 0.0;  ///< of a free intercept
+  Count rows = 0;                ///< over all nodes
   Index features = 0;
   std::vector<std::string> data_notes;  ///< what was guessed of the data, and what is odd about it
   std::string data_description;         ///< one line for people
   std::string set_description;
   Stacked start_dual;  ///< this process's columns of the multipliers that come with the start; empty: none
 };
+
+/// How many rows of a budget over all nodes this process may read.
+[[nodiscard]] Count share_of_budget(Count budget, const Network& network);
 
 /// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
 /// The largest smoothness constant of any node into the problem: a look at every row.

@@ -45,6 +45,9 @@ struct RunOptions {
   /// taken here continues as if nothing had happened.
   std::function<void(const RunState&, Status)> after_step;
   std::function<bool()> interrupted;
+  /// How many more rows this process may read, for whatever purpose; none: as many as it likes. A step that would
+  /// leave too few to measure where the run ended is not taken, and records that only inform are left out.
+  std::function<Count()> rows_left;
   std::optional<RunState> before;  ///< of a resumed run; the method's state has been read already
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -59,11 +60,13 @@ class Loader {
   Dataset load() {
     map_labels();
     split();
+    hold_out();
     make_sources();
     agree();
     prepare();
     describe();
     data_.nodes = on_record();
+    put_held_out_on_record();
     return std::move(data_);
   }
 
@@ -81,6 +84,9 @@ class Loader {
     data_.labels = make_label_map(labels, kind_, name_of_data(spec_));
     for (const Piece& piece : opened_.pieces) {
       data_.labels.apply(piece.store->labels(), name_of_data(spec_));
+      for (const double label : piece.store->labels()) {
+        data_.largest_label = std::max(data_.largest_label, std::abs(label));
+      }
     }
   }
 
@@ -107,6 +113,25 @@ class Loader {
     return split_rows(labels, network_.nodes(), spec_.split);
   }
 
+  void hold_out() {
+    if (spec_.hold_out.is_empty()) {
+      return;
+    }
+    Index node = network_.first_node();
+    for (Piece& piece : opened_.pieces) {
+      SplitPartition split =
+          hold_out_rows(piece.places, spec_.hold_out, [&](Index row) { return piece.store->key(row); });
+      for (Index i = 0; i < split.kept.nodes(); ++i, ++node) {
+        if (split.kept.count(i) == 0) {
+          throw DataError(name_of_data(spec_) + ": expected a row for node " + std::to_string(node) +
+                          " beside those that are held out (data.holdout), got none");
+        }
+      }
+      piece.places = std::move(split.kept);
+      piece.held_out = std::move(split.held_out);
+    }
+  }
+
   void make_sources() {
     for (const Piece& piece : opened_.pieces) {
       for (auto& source : piece.store->sources(piece.places)) {
@@ -115,6 +140,32 @@ class Loader {
       const auto places = std::make_shared<const Partition>(piece.places);
       for (Index i = 0; i < places->nodes(); ++i) {
         data_.keys.emplace_back([store = piece.store, places, i](Index r) { return store->key(places->row(i, r)); });
+      }
+    }
+  }
+
+  /// Held-out rows as they are to be shown to a model.
+  void make_held_out(const std::shared_ptr<const Preparation>& preparation) {
+    for (const Piece& piece : opened_.pieces) {
+      if (piece.held_out.nodes() == 0) {
+        continue;
+      }
+      for (auto& source : piece.store->sources(piece.held_out)) {
+        const bool done = piece.store->prepares_in_place() || preparation == nullptr;
+        data_.held_out.push_back(done ? std::move(source) : prepared_source(source, preparation));
+      }
+    }
+  }
+
+  /// Under the number of the process's first node: a look at them is nobody's step.
+  void put_held_out_on_record() {
+    std::size_t next = 0;
+    for (const Piece& piece : opened_.pieces) {
+      const auto places = std::make_shared<const Partition>(piece.held_out);
+      for (Index i = 0; ledger_ != nullptr && i < places->nodes(); ++i, ++next) {
+        data_.held_out[next] = ledger_->around(data_.held_out[next], 0, [store = piece.store, places, i](Index r) {
+          return store->key(places->row(i, r));
+        });
       }
     }
   }
@@ -153,6 +204,7 @@ class Loader {
 
   void prepare() {
     if (data_.preparation.does_nothing()) {
+      make_held_out(nullptr);
       return;
     }
     const auto preparation = std::make_shared<const Preparation>(data_.preparation);
@@ -174,6 +226,7 @@ class Loader {
       }
       data_.nodes.insert(data_.nodes.end(), of_piece.begin(), of_piece.end());
     }
+    make_held_out(preparation);
   }
 
   void describe() {

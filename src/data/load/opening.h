@@ -14,7 +14,8 @@ namespace slidemesh {
 /// Rows of some of this process's nodes, in one store.
 struct Piece {
   std::shared_ptr<RowStore> store;
-  Partition places = {};  ///< of each node's rows in it
+  Partition places = {};           ///< of each node's rows in it
+  Partition held_out = {{}, {0}};  ///< of rows that are kept apart
 };
 
 /// Data that is open, before anything is done with it.

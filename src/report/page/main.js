@@ -70,13 +70,14 @@ function foldFindings() {
   if (all.length === 0) list.remove();
   if (all.length <= mostFindings + 1) return;
   const rest = all.slice(mostFindings);
-  list.append(el("li", {}, el("details", {}, el("summary", {}, `${rest.length} more runs`), el("ul", {}, rest))));
+  list.append(el("li", {}, el("details", {}, el("summary", {}, `${rest.length} more`), el("ul", {}, rest))));
 }
 
 function build() {
   const runs = data.runs.length > 0;
   const parts = [
     ...data.sections.map(givenSection),
+    runs ? modelSection() : null,
     runs ? progressSection() : null,
     runs ? summarySection() : null,
     data.networks.length > 0 ? networkSection() : null,

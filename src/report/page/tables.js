@@ -17,6 +17,7 @@ const summaryColumns = [
   { key: "certified_gap", label: "Certified gap", show: (value) => real(value, 3) },
   { key: "consensus_error", label: "Consensus error", show: (value) => real(value, 3) },
   { key: "data_oracle_calls", label: "Data-oracle calls", show: count },
+  { key: "rows_read", label: "Rows read in all", show: count },
   { key: "passes", label: "Passes", show: (value) => real(value, 3) },
   { key: "communication_rounds", label: "Rounds", show: count },
   { key: "hops", label: "Hops", show: count },
@@ -28,6 +29,7 @@ const summaryColumns = [
 ];
 
 function summaryValue(run, key) {
+  if (key === "rows_read") return isNumber(run.rows_read) ? run.rows_read + (run.rows_read_in_opening || 0) : null;
   return key === "passes" ? (run.rows > 0 ? last(run, "data_oracle_calls") / run.rows : null) : last(run, key);
 }
 
