@@ -41,8 +41,8 @@ class InterruptedRun : public ::testing::Test {
   void run_undisturbed() { ASSERT_EQ(run_program(directory_, "run c.toml --quiet --out whole").exit_code, 0); }
   /// Stops after kPartSteps, because the budget for data would not do for one more.
   void run_a_part(const std::string& more = "") {
-    const auto outcome = run_program(
-        directory_, "run c.toml --quiet --out out --set stop.data_oracle_calls=" + std::to_string(400 * kPartSteps) + more);
+    const auto outcome = run_program(directory_, "run c.toml --quiet --out out --set stop.data_oracle_calls=" +
+                                                     std::to_string(400 * kPartSteps) + more);
     ASSERT_EQ(outcome.exit_code, 4) << outcome.error;
     ASSERT_EQ(summary()["runs"][0]["status"], "budget_reached");
     ASSERT_EQ(summary()["runs"][0]["outer_steps"], kPartSteps);

@@ -69,8 +69,8 @@ TEST_F(Resume, TheLastLineOfATraceSaysHowTheRunEnded) {
   };
   expect_last("budget_reached", kPartSteps);
   // At a step that has a record anyway, and that therefore stays in the trace: but no longer as the last.
-  const auto outcome =
-      run_program(directory_, "run c.toml --out out --resume --quiet --set stop.data_oracle_calls=" + std::to_string(400 * 1500));
+  const auto outcome = run_program(
+      directory_, "run c.toml --out out --resume --quiet --set stop.data_oracle_calls=" + std::to_string(400 * 1500));
   EXPECT_EQ(outcome.exit_code, 4) << outcome.error;
   expect_last("budget_reached", 1500);
   EXPECT_EQ(run_program(directory_, "run c.toml --out out --resume --quiet").exit_code, 0);
