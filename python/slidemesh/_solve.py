@@ -61,7 +61,8 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
     every : int
         Steps from record to record; 0: every step at first, then fewer and fewer.
     measure : bool
-        Whether every record has F(x), for which all rows are looked at. Otherwise the last one has.
+        Whether every record has F(x), for which all rows are looked at. Otherwise the last one has, and where the
+        method has neither a certificate nor an estimate of its own every one.
     callback : callable, optional
         Called with each `Record`; true ends the run.
     verbose : int
@@ -134,7 +135,7 @@ def run_solve(objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set]
     options = {
         "method": method or DEFAULT_METHOD, "keys": keys, "outer_steps": outer_steps, "reference_optimum": reference_optimum,
         "stop": {"certified_gap": certified_gap, "target_gap": target_gap, "time_limit_seconds": time_limit},
-        "seed": seed, "every": every, "measure": measure or bool(verbose), "mu": float(mu), "start": start, "dual": dual,
+        "seed": seed, "every": every, "measure": measure or bool(verbose) or not _certifies(method or DEFAULT_METHOD), "mu": float(mu), "start": start, "dual": dual,
     }
     progress = Progress(rows) if verbose else None
     try:

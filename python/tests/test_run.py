@@ -88,7 +88,7 @@ def test_python_runs_are_resumed_by_the_program(tmp_path):
 
 
 def test_results_show_themselves(tmp_path):
-    result = slidemesh.run(CONFIGS["defw and dpg"], out=tmp_path / "a")
+    result = slidemesh.run({**CONFIGS["defw and dpg"], "output": {"reference": True}}, out=tmp_path / "a")
     html = result._repr_html_()
     assert "<table>" in html and "<svg" in html and html.count("<polyline") == 2
     model = SlidingRegressor(certified_gap=1e-4).fit(np.eye(8), np.arange(8.0))
