@@ -419,7 +419,9 @@ class Session {
     model.label_values = experiment_.map.labels.values;
     model.map = experiment_.map;
     model.status = result.status;
-    model.objective = result.last.measures.objective_at_average;
+    if (experiment_.control->scope() == ControlScope::kAllNodes) {  // else it is of this process's nodes alone
+      model.objective = result.last.measures.objective_at_average;
+    }
     model.lower_bound = result.last.lower_bound;
     model.certified_gap = result.last.certified_gap;
     keep_dual(method, model);
