@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
@@ -48,6 +49,12 @@ Matrix in_original_units(const Model& model) {
   return out;
 }
 
+/// A name that a spreadsheet would take for a formula is made text by an apostrophe, as spreadsheets do it themselves.
+std::string name_field(const std::string& name) {
+  const bool is_formula = !name.empty() && std::string_view("=+-@\t\r").find(name.front()) != std::string_view::npos;
+  return csv_field(is_formula ? "'" + name : name);
+}
+
 void append_model(const Model& model, std::string& csv) {
   std::vector<std::string> names = model.map->feature_names();
   names.resize(static_cast<std::size_t>(model.map->features));
@@ -57,8 +64,8 @@ void append_model(const Model& model, std::string& csv) {
   for (Index c = 0; c < model.columns; ++c) {
     for (Index j = 0; j < original.rows(); ++j) {
       const std::string trained = j < model.rows ? text::shortest(as_matrix(model)(j, c)) : "";
-      csv += csv_field(model.label) + "," + csv_field(outputs[static_cast<std::size_t>(c)]) + "," +
-             csv_field(names[static_cast<std::size_t>(j)]) + "," + trained + "," + text::shortest(original(j, c)) +
+      csv += name_field(model.label) + "," + name_field(outputs[static_cast<std::size_t>(c)]) + "," +
+             name_field(names[static_cast<std::size_t>(j)]) + "," + trained + "," + text::shortest(original(j, c)) +
              "\n";
     }
   }

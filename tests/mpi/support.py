@@ -38,8 +38,15 @@ def check(claim, message):
 
 def without_seconds(record):
     """Nor what processes tell one another in order to measure: that is none of the method's, and nothing in one process; nor
-    what a resume would compare, which knows the data by where it is."""
-    return {key: value for key, value in record.items() if key not in ("seconds", "control_messages", "control_bytes", "depends_on")}
+    what a resume would compare, which knows the data by where it is; nor what was read, which each rank and source does its own way."""
+    aside = ("seconds", "control_messages", "control_bytes", "depends_on", "rows_read", "rows_read_in_opening")
+    return {key: value for key, value in record.items() if key not in aside}
+
+
+def without_names(model):
+    """A file without names numbers its columns, and a table has them: nothing else may differ."""
+    data = {key: value for key, value in model.get("data", {}).items() if key not in ("columns", "label")}
+    return {**{key: value for key, value in model.items() if key != "feature_names"}, "data": data}
 
 
 def results(directory):
@@ -47,7 +54,8 @@ def results(directory):
     directory = Path(directory)
     trace = [without_seconds(json.loads(line)) for line in (directory / "trace.jsonl").read_text().splitlines()]
     summary = [without_seconds(run) for run in json.loads((directory / "summary.json").read_text())["runs"]]
-    return (directory / "model.json").read_bytes(), trace, summary
+    models = [without_names(model) for model in json.loads((directory / "model.json").read_text())["models"]]
+    return json.dumps(models), trace, summary
 
 
 def error_lines(text):
