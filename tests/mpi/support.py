@@ -39,7 +39,7 @@ def check(claim, message):
 def without_seconds(record):
     """Nor what processes tell one another in order to measure: that is none of the method's, and nothing in one process; nor
     what a resume would compare, which knows the data by where it is; nor what was read, which each rank and source does its own way."""
-    aside = ("seconds", "control_messages", "control_bytes", "depends_on", "rows_read", "rows_read_in_opening")
+    aside = ("seconds", "control_messages", "control_bytes", "depends_on", "rows_read", "rows_read_in_opening", "coefficients")
     return {key: value for key, value in record.items() if key not in aside}
 
 
