@@ -12,6 +12,7 @@
 #include "command_tree.h"
 #include "commands.h"
 #include "mpi_job.h"
+#include "peer_command.h"
 #include "text_table.h"
 
 namespace slidemesh::app {
@@ -68,6 +69,7 @@ int parse_and_act(int argc, char** argv) {
   add_graph_command(app, action);
   add_list_command(app, action);
   add_report_command(app, action);
+  add_peer_command(app, action);
   add_completion_command(app, action);
   try {
     app.parse(argc, argv);

@@ -64,16 +64,24 @@ std::string read_whole(const std::filesystem::path& path) {
 
 }  // namespace
 
-Config parse_config(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
+Value::Table parse_tree(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
   toml::table root = parse_toml(text, name);
   for (const std::string& assignment : overrides) {
     apply_override(root, assignment);
   }
-  return make_config(*to_value(root).as<Value::Table>(), name);
+  return *to_value(root).as<Value::Table>();
+}
+
+Config parse_config(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
+  return make_config(parse_tree(text, name, overrides), name);
+}
+
+Value::Table read_tree(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  return parse_tree(read_whole(path), path.string(), overrides);
 }
 
 Config read_config(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
-  return parse_config(read_whole(path), path.string(), overrides);
+  return make_config(read_tree(path, overrides), path.string());
 }
 
 DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides, const std::string& loss,

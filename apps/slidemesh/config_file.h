@@ -22,4 +22,9 @@ namespace slidemesh::app {
 [[nodiscard]] Config parse_config(const std::string& text, const std::string& name,
                                   const std::vector<std::string>& overrides);
 
+/// The tree of values that a config is made from, overrides applied, before anybody asks what it means.
+[[nodiscard]] Value::Table read_tree(const std::filesystem::path& path, const std::vector<std::string>& overrides);
+[[nodiscard]] Value::Table parse_tree(const std::string& text, const std::string& name,
+                                      const std::vector<std::string>& overrides);
+
 }  // namespace slidemesh::app

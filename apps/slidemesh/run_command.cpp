@@ -10,10 +10,20 @@
 #include "interrupt.h"
 #include "mpi_job.h"
 #include "progress.h"
+#include "session_exit.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
+
+ExitCode exit_code(const SessionResult& result) {
+  const bool stopped = result.interrupted || !result.targets_reached ||
+                       std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
+                         return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
+                                run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
+                       });
+  return stopped ? ExitCode::kStopped : ExitCode::kOk;
+}
 
 namespace {
 
@@ -33,15 +43,6 @@ std::string overrides_text(const std::vector<std::string>& overrides) {
     text += fmt::format("--set '{}' ", assignment);
   }
   return text;
-}
-
-ExitCode exit_code(const SessionResult& result) {
-  const bool stopped = result.interrupted || !result.targets_reached ||
-                       std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
-                         return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
-                                run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
-                       });
-  return stopped ? ExitCode::kStopped : ExitCode::kOk;
 }
 
 ExitCode run(const RunArguments& arguments) {

@@ -93,9 +93,24 @@ double Control::total(ConstVectorRef per_local_node) const {
   return is_local() ? reduce_over_tree(per_local_node.transpose(), Reduction::kSum)(0) : sum(per_local_node);
 }
 
+Vector Control::totals_of(const Matrix& per_local_node) const {
+  if (is_local()) {
+    return reduce_over_tree(per_local_node, Reduction::kSum);
+  }
+  Vector sums(per_local_node.rows());
+  for (Index k = 0; k < sums.size(); ++k) {
+    sums(k) = sum(per_local_node.row(k).transpose());
+  }
+  return sums;
+}
+
+void Control::mean_over_tree(const Stacked& x, Vector& mean_out) const {
+  mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
+}
+
 void Control::mean_of_all(const Stacked& x, Vector& mean_out) const {
   if (is_local()) {
-    mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
+    mean_over_tree(x, mean_out);
   } else {
     mean(x, mean_out);
   }

@@ -16,8 +16,8 @@ std::span<double> column_of(Matrix& matrix, Index column) {
 
 }  // namespace
 
-RidingSums::RidingSums(Network& network)
-    : network_(network), tree_(spanning_tree(network.graph(), graph_centre(network.graph()))) {
+RidingSums::RidingSums(Network& network, bool is_charged)
+    : network_(network), is_charged_(is_charged), tree_(spanning_tree(network.graph(), graph_centre(network.graph()))) {
   level_.resize(static_cast<std::size_t>(tree_.depth) + 1);
   std::vector<Index> depth(tree_.parent.size(), 0);
   for (const Index node : tree_.order) {
@@ -77,15 +77,16 @@ void RidingSums::board(Post& post, std::vector<Rider>& sent, std::vector<Rider>&
     const Index parent = tree_.parent[static_cast<std::size_t>(child)];
     const Index from = place.up ? child : parent;
     const Index to = place.up ? parent : child;
-    if (network_.owns(from)) {
+    if (is_charged_ && network_.owns(from)) {
       network_.meters().at(from - network_.first_node()).bytes_sent += k * static_cast<Count>(sizeof(double));
     }
     if (network_.owns(from) && !network_.owns(to)) {
-      sent.push_back({from, to, column_of(post.columns, from - network_.first_node())});
+      sent.push_back({from, to, column_of(post.columns, from - network_.first_node()), !is_charged_});
     } else if (network_.owns(to) && !network_.owns(from)) {
       received.push_back(
           {from, to,
-           place.up ? column_of(post.arrived, arriving++) : column_of(post.columns, to - network_.first_node())});
+           place.up ? column_of(post.arrived, arriving++) : column_of(post.columns, to - network_.first_node()),
+           !is_charged_});
     }
   }
 }
@@ -130,7 +131,7 @@ void RidingSums::step_alone() {
     for (const Index child :
          post.age < delay() ? level_[static_cast<std::size_t>(place.level)] : std::vector<Index>{}) {
       const Index from = place.up ? child : tree_.parent[static_cast<std::size_t>(child)];
-      if (network_.owns(from)) {
+      if (is_charged_ && network_.owns(from)) {
         ++meters.at(from - network_.first_node()).messages;
         ++meters.scalar_messages;
       }
@@ -140,15 +141,16 @@ void RidingSums::step_alone() {
   std::vector<Rider> received;
   board(sent, received);
   Transport& transport = *network_.transport_;
+  const Traffic traffic = is_charged_ ? Traffic::kMethod : Traffic::kControl;
   for (const Rider& rider : sent) {
-    transport.send(rider.from, rider.to, std::as_bytes(rider.values), Traffic::kMethod);
+    transport.send(rider.from, rider.to, std::as_bytes(rider.values), traffic);
   }
   for (const Rider& rider : received) {
-    transport.receive(rider.from, rider.to, std::as_writable_bytes(rider.values), Traffic::kMethod);
+    transport.receive(rider.from, rider.to, std::as_writable_bytes(rider.values), traffic);
   }
   transport.finish_sends();
   arrive();
-  ++meters.hops;
+  meters.hops += is_charged_ ? 1 : 0;
 }
 
 void RidingSums::visit_state(StateVisitor& visitor) {

@@ -172,6 +172,14 @@ void start_from_model(const Config& config, Experiment& e) {
   set.clone()->project(outside, problem.start);
 }
 
+/// Parties that go on without one that is gone: a mean of points of the set is in the set, and is no news to anybody
+/// but for the sums that agreements show.
+void start_from_what_was_reached(const Party& party, Experiment& e) {
+  if (!e.control->any(party.reached.size() != e.problem.start.size())) {
+    e.control->mean_over_tree(party.reached, e.problem.start);
+  }
+}
+
 }  // namespace
 
 void agree_on_smoothness(const Config& config, Experiment& e) {
@@ -200,13 +208,14 @@ Count share_of_budget(Count budget, const Network& network) {
 
 Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume) {
   Experiment e;
-  e.graph = make_graph(config.graph);
+  e.graph = job.party != nullptr ? job.party->graph : make_graph(config.graph);
   e.spectrum = laplacian_spectrum(e.graph);
   e.network = make_network(config, e.graph, job);
   e.control = control_of(config, *e.network, job);
 
   DataSpec spec = config.data.spec;
   spec.rank = job.rank();
+  spec.own = job.party != nullptr;
   e.ledger = open_ledger(config, job, out, *e.network, resume);
   if (config.data.budget) {
     e.ledger->set_budget(share_of_budget(*config.data.budget, *e.network));
@@ -218,10 +227,16 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   e.features = data.features;
   e.problem.mu = config.mu;
   make_nodes(config, data, e);
+  if (job.party != nullptr) {  // a party's own set is not in the others' configs
+    e.problem.sets_differ = e.control->any(e.problem.sets_differ);
+  }
   sum_up_nodes(config, e);
   e.origin = e.problem.start;
   if (!config.start.empty()) {
     start_from_model(config, e);
+  }
+  if (job.party != nullptr) {
+    start_from_what_was_reached(*job.party, e);
   }
   return e;
 }

@@ -8,6 +8,9 @@
 namespace slidemesh {
 
 std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, const Job& job) {
+  if (job.party != nullptr) {
+    return job.party->make_network();
+  }
   if (job.mpi == nullptr) {
     return std::make_unique<InProcessNetwork>(graph);
   }
@@ -20,7 +23,7 @@ std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, 
 
 Control control_of(const Config& config, Network& network, const Job& job) {
   return {network,
-          job.mpi != nullptr && config.output.local_trace() ? ControlScope::kThisProcess : ControlScope::kAllNodes};
+          job.is_shared() && config.output.local_trace() ? ControlScope::kThisProcess : ControlScope::kAllNodes};
 }
 
 int threads_of_process(const Config& config, const Job& job) {

@@ -1,6 +1,7 @@
 #include "resume.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,9 @@ namespace {
 
 /// How much work may be lost when a run fails of itself: the state is kept in memory this often.
 constexpr double kSnapshotSeconds = 1.0;
+
+constexpr const char* kGraph = "the graph";
+constexpr const char* kParties = "the parties";
 
 /// Paths may change: what was read from them is compared instead.
 bool may_change(const std::string& key) {
@@ -54,6 +58,12 @@ std::string graph_key(const Graph& graph) {
     }
   }
   return fmt::format("{} nodes, {} edges, {:016x}", graph.nodes(), graph.edges(), checksum64(edges));
+}
+
+std::string value_of(const Settings& settings, std::string_view key) {
+  const auto found =
+      std::find_if(settings.begin(), settings.end(), [&](const auto& setting) { return setting.first == key; });
+  return found == settings.end() ? std::string() : found->second;
 }
 
 std::optional<CheckpointSeal> seal_of(const OutputConfig& output) {
@@ -126,7 +136,10 @@ Checkpoints::Checkpoints(const Context& context, const MethodConfig& method)
       control_(*context.experiment.control),
       settings_(settings_of(context.config, method.label)),
       store_(context.directory, method.label, context.job.rank(), context.job.size(), seal_of(context.config.output)) {
-  settings_.emplace_back("the graph", graph_key(context.experiment.graph));
+  settings_.emplace_back(kGraph, graph_key(context.experiment.graph));
+  if (context.job.party != nullptr) {
+    settings_.emplace_back(kParties, fmt::format("{}", fmt::join(context.job.party->names, ", ")));
+  }
   if (!context.data_key.empty()) {
     settings_.emplace_back("the data", context.data_key);
   }
@@ -151,16 +164,33 @@ std::vector<std::shared_ptr<const CheckpointPart>> Checkpoints::parts_of(const C
   return parts;
 }
 
+/// What this process may propose. Parties that were dropped or came since a checkpoint make it another mesh's.
+std::vector<CheckpointStore::Set> Checkpoints::candidates() const {
+  auto sets = control_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
+  if (context_.job.party != nullptr) {
+    std::erase_if(sets, [&](const CheckpointStore::Set& set) {
+      const auto part = set.processes == context_.job.size() ? store_.read(set, context_.job.rank()) : nullptr;
+      const auto is_same = [&](const char* key) {
+        return value_of(part->identity().settings, key) == value_of(settings_, key);
+      };
+      return part == nullptr || !is_same(kGraph) || !is_same(kParties);
+    });
+  }
+  return sets;
+}
+
 std::optional<RunState> Checkpoints::find() {
-  const std::vector<CheckpointStore::Set> mine =
-      control_.is_root() ? store_.sets() : std::vector<CheckpointStore::Set>{};
+  const std::vector<CheckpointStore::Set> mine = candidates();
   const auto count = static_cast<std::size_t>(control_.from_root(static_cast<double>(mine.size())));
   for (std::size_t i = 0; i < count; ++i) {
     CheckpointStore::Set set = i < mine.size() ? mine[i] : CheckpointStore::Set{};
     set.step = static_cast<int>(control_.from_root(set.step));
     set.processes = static_cast<int>(control_.from_root(set.processes));
-    if (const auto first = control_.is_root() ? store_.read(set, 0) : nullptr) {
-      require_same_settings(first->identity().settings, settings_, first->name());
+    // The first process speaks for all, but where each is a party with a config of its own.
+    const bool speaks = control_.is_root() || context_.job.party != nullptr;
+    if (const auto part =
+            speaks ? store_.read(set, context_.job.party != nullptr ? context_.job.rank() : 0) : nullptr) {
+      require_same_settings(part->identity().settings, settings_, part->name());
     }
     auto parts = parts_of(set);
     if (control_.any(parts.empty())) {

@@ -59,6 +59,7 @@ class Checkpoints {
   void finish();
 
  private:
+  [[nodiscard]] std::vector<CheckpointStore::Set> candidates() const;
   [[nodiscard]] bool due(const RunState& state) const;
   [[nodiscard]] std::string serialize(Method& method, const RunState& state);
   void settle();

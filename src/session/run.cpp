@@ -4,9 +4,11 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/network/riding_sums.h"
 
 namespace slidemesh {
 
@@ -25,6 +27,49 @@ void at_step(const Method& method, Part&& part) {
   }
 }
 
+/// What all processes must know of one another's clocks and signals before each decides alike.
+struct Shared {
+  double elapsed_seconds = 0.0;  ///< the root's
+  double method_seconds = 0.0;   ///< the root's, inside the method
+  bool interrupted = false;      ///< anywhere
+};
+
+/// Brings `Shared` to all nodes on the method's own messages, one vector of three numbers at a time. What is taken is a
+/// step or a few old, and the same at every node.
+class LateAgreement {
+ public:
+  LateAgreement(Network& network, bool is_root, double seconds)
+      : network_(network), is_root_(is_root), sums_(RidingSums::uncharged(network)) {
+    last_.elapsed_seconds = last_.method_seconds = seconds;
+  }
+
+  /// After a step. A method that made no round in it carries nothing: then by messages of its own.
+  const Shared& exchange(const Shared& here) {
+    if (network_.meters().communication_rounds == rounds_) {
+      sums_->flush();
+    }
+    rounds_ = network_.meters().communication_rounds;
+    while (sums_->ready()) {
+      const Vector sum = sums_->take();
+      last_ = {sum(0), sum(1), sum(2) > 0.0};
+    }
+    if (sums_->under_way() == 0) {
+      Matrix values = Matrix::Zero(3, network_.local_nodes());
+      values.col(0) << (is_root_ ? here.elapsed_seconds : 0.0), (is_root_ ? here.method_seconds : 0.0),
+          (here.interrupted ? 1.0 : 0.0);
+      sums_->post(values);
+    }
+    return last_;
+  }
+
+ private:
+  Network& network_;
+  bool is_root_;
+  std::unique_ptr<RidingSums> sums_;
+  Count rounds_ = -1;
+  Shared last_;
+};
+
 class Driver {
  public:
   Driver(Method& method, const Problem& problem, const Control& control, const RunOptions& options)
@@ -32,6 +77,9 @@ class Driver {
     start_value_ = options.start_value ? *options.start_value : total_objective(problem_, control_, problem_.start);
     if (options.before) {
       go_on_from(*options.before);
+    }
+    if (options.agrees_late) {
+      late_.emplace(network_, control_.is_root(), seconds_);
     }
   }
 
@@ -65,7 +113,7 @@ class Driver {
         tell(status);
       }
       if (options_.after_step) {
-        options_.after_step(state(control_.from_root(seconds_)), status);
+        options_.after_step(state(late_ ? shared_.method_seconds : control_.from_root(seconds_)), status);
       }
       record_the_end(status);
       tell(status);
@@ -94,7 +142,20 @@ class Driver {
     return {method_.steps_done(), seconds, lower_bound_, failed_estimate_, failed_step_, certified_gap_, last_};
   }
 
+  /// Not a stop that all agree on: whoever set this bound here asked nobody.
+  void require_own_budget() const {
+    const Count calls = network_.meters().totals().data_oracle_calls;
+    const Count next = method_.next_data_oracle_calls();
+    if (options_.own_budget && calls + next > *options_.own_budget) {
+      throw Error(ExitCode::kStopped, "step " + std::to_string(method_.steps_done() + 1) +
+                                          ": expected to touch at most " + std::to_string(*options_.own_budget) +
+                                          " rows here (--budget), got " + std::to_string(calls) + " and " +
+                                          std::to_string(next) + " more");
+    }
+  }
+
   void timed_step() {
+    require_own_budget();
     if (options_.stop.certified_gap) {
       // Before there is any bound, F where the run began stands for the scale: losses are not negative.
       const double first_scale = options_.stop.certified_gap_is_relative ? std::abs(start_value_) : 1.0;
@@ -130,10 +191,7 @@ class Driver {
     return found;
   }
 
-  void raise_lower_bound(const Certificate& certificate) {
-    const double bound = control_.total(certificate.lower_bound);
-    lower_bound_ = std::max(lower_bound_.value_or(bound), bound);
-  }
+  void raise_lower_bound(double bound) { lower_bound_ = std::max(lower_bound_.value_or(bound), bound); }
 
   [[nodiscard]] Look final_look() const { return options_.look == Look::kNothing ? Look::kAverage : options_.look; }
 
@@ -164,7 +222,7 @@ class Driver {
     last_.meters = control_.totals();
     last_.seconds = seconds_;
     if (const auto found = certificate()) {
-      raise_lower_bound(*found);
+      raise_lower_bound(control_.total(found->lower_bound));
     }
     if (const InnerWork* work = method_.inner_work(); work != nullptr && stepped_) {
       last_.inner_wolfe_gap = control_.max(work->wolfe_gap);
@@ -241,11 +299,14 @@ class Driver {
     if (!found) {
       return;
     }
-    raise_lower_bound(*found);
+    Matrix both(2, network_.local_nodes());
+    both << found->lower_bound.transpose(), found->value.transpose();
+    const Vector sums = control_.totals_of(both);
+    raise_lower_bound(sums(0));
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       ++network_.meters().at(i).linear_oracle_calls;
     }
-    const double estimate = control_.total(found->value) - *lower_bound_;
+    const double estimate = sums(1) - *lower_bound_;
     const bool promising = estimate <= *options_.stop.certified_gap * certified_gap_scale();
     if (!promising || failed_too_recently(estimate)) {
       return;
@@ -319,13 +380,25 @@ class Driver {
     return options_.look == Look::kNothing || can_read_and_end(passes(passes_of(options_.look)));
   }
 
+  void share() {
+    const Shared here{options_.elapsed_seconds ? options_.elapsed_seconds() : seconds_, seconds_,
+                      options_.interrupted && options_.interrupted()};
+    if (late_) {
+      shared_ = late_->exchange(here);
+    } else {
+      shared_.elapsed_seconds = control_.from_root(here.elapsed_seconds);
+      shared_.interrupted = control_.any(here.interrupted);
+    }
+  }
+
   [[nodiscard]] Statistics statistics() {
     Statistics s;
     s.infeasible = infeasible_;
     s.sets_have_no_common_point = sets_have_no_common_point_;
-    s.seconds = control_.from_root(options_.elapsed_seconds ? options_.elapsed_seconds() : seconds_);
+    share();
+    s.seconds = shared_.elapsed_seconds;
     s.finished = method_.finished();
-    s.interrupted = control_.any(options_.interrupted && options_.interrupted());
+    s.interrupted = shared_.interrupted;
     if (options_.stop.data_budget && !s.finished) {
       Vector calls = Vector::Zero(network_.local_nodes());
       calls(0) = static_cast<double>(network_.meters().totals().data_oracle_calls + method_.next_data_oracle_calls());
@@ -369,6 +442,8 @@ class Driver {
   Record last_;
   bool has_record_ = false;
   bool is_told_ = true;
+  Shared shared_;
+  std::optional<LateAgreement> late_;
 };
 
 void visit(StateVisitor& visitor, MeterTotals& totals) {

@@ -66,6 +66,11 @@ RunResults::Earlier RunResults::read_earlier() const {
   return earlier;
 }
 
+void RunResults::forget(const std::string& label) {
+  std::erase_if(earlier_.summaries, [&](const RunSummary& run) { return run.label == label; });
+  std::erase_if(earlier_.models, [&](const Model& model) { return model.label == label; });
+}
+
 bool RunResults::has_from_before(const std::string& label) const { return has_label(earlier_.summaries, label); }
 
 void RunResults::require_same(const std::string& label, const Settings& now) const {

@@ -31,6 +31,8 @@ class RunResults {
 
   /// Whether a method ran its length before a resume.
   [[nodiscard]] bool has_from_before(const std::string& label) const;
+  /// As if that had not been there.
+  void forget(const std::string& label);
   /// UsageError if what such a method depended on is not what it depends on now.
   void require_same(const std::string& label, const Settings& now) const;
   /// Takes what such a method came to as it is.

@@ -171,14 +171,13 @@ class Session {
     const std::filesystem::path shared = config_.output.local_trace() && job_.mpi != nullptr
                                              ? std::filesystem::path(options_.out)
                                              : results_.directory();
-    const Checkpoints::Context context{config_,
-                                       experiment_,
-                                       listener_,
-                                       job_,
-                                       checkpoint_directory(experiment_.control->from_root(shared.string())),
+    const std::string directory = job_.party != nullptr ? shared.string()  // parties share no disk
+                                                        : experiment_.control->from_root(shared.string());
+    const Checkpoints::Context context{config_,     experiment_, listener_, job_, checkpoint_directory(directory),
                                        problem_key_};
     std::vector<TracePosition> keep;
     for (const MethodConfig& method : config_.methods) {
+      agree_on_what_is_done(method.label);
       checkpoints_.push_back(std::make_unique<Checkpoints>(context, method));
       depends_on_[method.label] = checkpoints_.back()->settings();
       results_.require_same(method.label, checkpoints_.back()->settings());
@@ -192,6 +191,13 @@ class Session {
     }
     if (!results_.directory().empty()) {
       results_.begin_files(keep);
+    }
+  }
+
+  /// Each party has written results of its own, and one may have been killed before it had: then nobody has any.
+  void agree_on_what_is_done(const std::string& label) {
+    if (job_.party != nullptr && experiment_.control->any(!results_.has_from_before(label))) {
+      results_.forget(label);
     }
   }
 
@@ -267,6 +273,9 @@ class Session {
     options.start_value = total_start_value_;
     options.elapsed_seconds = [this] { return elapsed_seconds(); };
     options.interrupted = job_.interrupted;
+    options.agrees_late = job_.party != nullptr;
+    options.own_budget = job_.party != nullptr ? job_.party->budget : std::nullopt;
+    Stacked reached;
     if (before) {
       checkpoints->restore(*method);
       options.before = before;
@@ -284,6 +293,9 @@ class Session {
         experiment_.ledger->begin_step(state.step + 1);
       }
       checkpoints->after_step(*method, state, status, [this] { results_.sync_trace(); });
+      if (job_.party != nullptr) {  // one column, for when another party never comes back
+        reached = method->output();
+      }
     };
     const int first = before ? before->step : 0;
     listener_.begin({config.label, config.outer_steps, first, config_.stop, start_value_});
@@ -295,9 +307,11 @@ class Session {
     try {
       result = slidemesh::run(*method, experiment_.problem, *experiment_.control, options);
     } catch (const std::exception& error) {
-      checkpoints->save_what_there_is();
-      const bool lost = dynamic_cast<const PeerLostError*>(&error) != nullptr;
-      keep_what_there_is(config, records, lost ? Status::kPeerLost : Status::kFailed);
+      // Of parties, those that were not killed would write over a step that all have.
+      if (job_.party == nullptr) {
+        checkpoints->save_what_there_is();
+      }
+      keep_what_there_is(config, records, status_after(error), reached);
       throw;
     }
     listener_.end();
@@ -383,11 +397,60 @@ class Session {
     return summary;
   }
 
-  /// After a failure nobody may be asked for anything: what the records have must do.
-  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status) {
+  static Status status_after(const std::exception& error) {
+    if (dynamic_cast<const PeerLostError*>(&error) != nullptr) {
+      return Status::kPeerLost;
+    }
+    const auto* known = dynamic_cast<const Error*>(&error);
+    return known != nullptr && known->exit_code() == ExitCode::kStopped ? Status::kInterrupted : Status::kFailed;
+  }
+
+  /// After a failure nobody may be asked for anything: what the records and a party's own column have must do.
+  void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status,
+                          const Stacked& reached) {
     listener_.end();
-    results_.add_failed(summary_of(config, status, records.empty() ? Record{} : records.back()));
+    RunSummary summary = summary_of(config, status, records.empty() ? Record{} : records.back());
+    if (reached.cols() == 1) {
+      const Record& last = summary.last;
+      Model model = model_of(config, status, last, reached.col(0));
+      results_.add(std::move(summary), std::move(model), records);
+    } else {
+      results_.add_failed(std::move(summary));
+    }
     results_.write();
+  }
+
+  [[nodiscard]] Model model_of(const MethodConfig& config, Status status, const Record& last, Vector parameters) const {
+    Model model;
+    model.label = config.label;
+    model.method = config.name;
+    model.rows = experiment_.model_rows;
+    model.columns = experiment_.model_columns;
+    model.parameters = std::move(parameters);
+    model.loss = config_.loss.kind;
+    model.set = experiment_.set_description;
+    model.mu = config_.mu;
+    model.label_values = experiment_.map.labels.values;
+    model.map = experiment_.map;
+    model.status = status;
+    if (experiment_.control->scope() == ControlScope::kAllNodes) {  // else it is of this process's nodes alone
+      model.objective = last.measures.objective_at_average;
+    }
+    model.lower_bound = last.lower_bound;
+    model.certified_gap = last.certified_gap;
+    return model;
+  }
+
+  /// The mean over all nodes, with the same bits whatever they are spread over. A rank that traces its own nodes keeps
+  /// to those.
+  [[nodiscard]] Vector answer_of(Method& method) const {
+    Vector mean;
+    if (experiment_.control->scope() == ControlScope::kAllNodes || job_.party != nullptr) {
+      experiment_.control->mean_over_tree(method.output(), mean);
+    } else {
+      experiment_.control->mean(method.output(), mean);
+    }
+    return mean;
   }
 
   /// Of all nodes, where that is not too much for a file that people read.
@@ -407,23 +470,7 @@ class Session {
     summary.control_messages = wire.control_messages - wire_before_.control_messages;
     summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
 
-    Model model;
-    model.label = config.label;
-    model.method = config.name;
-    model.rows = experiment_.model_rows;
-    model.columns = experiment_.model_columns;
-    experiment_.control->mean(method.output(), model.parameters);
-    model.loss = config_.loss.kind;
-    model.set = experiment_.set_description;
-    model.mu = config_.mu;
-    model.label_values = experiment_.map.labels.values;
-    model.map = experiment_.map;
-    model.status = result.status;
-    if (experiment_.control->scope() == ControlScope::kAllNodes) {  // else it is of this process's nodes alone
-      model.objective = result.last.measures.objective_at_average;
-    }
-    model.lower_bound = result.last.lower_bound;
-    model.certified_gap = result.last.certified_gap;
+    Model model = model_of(config, result.status, result.last, answer_of(method));
     keep_dual(method, model);
     summary.scores = scores_of(model, config_, experiment_);
     summary.coefficients = summarize_coefficients(model);

@@ -66,7 +66,12 @@ class Control {
 
   /// Sums one number a node.
   [[nodiscard]] double total(ConstVectorRef per_local_node) const;
+  /// Sums k numbers a node, k x local nodes, by one agreement where it is over the tree.
+  [[nodiscard]] Vector totals_of(const Matrix& per_local_node) const;
   void mean_of_all(const Stacked& x, Vector& mean) const;
+  /// The same summed in the order of the tree whatever the scope: the same bits where there is a centre and where there
+  /// is none.
+  void mean_over_tree(const Stacked& x, Vector& mean) const;
   /// True if it is true on any process. Stopping, signals and time limits go through this, so that
   /// all processes stop at the same step.
   [[nodiscard]] bool any(bool here) const;

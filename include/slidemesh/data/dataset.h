@@ -38,6 +38,7 @@ struct DataSpec {
   DataSourceKind source = DataSourceKind::kSynthetic;
   std::filesystem::path path = {};     ///< {node} and {rank} in it stand for a node's and a process's number
   int rank = 0;                        ///< of this process
+  bool own = false;                    ///< they are this process's alone: there is nothing to deal
   Index max_rows = 0;                  ///< 0: all
   bool streamed = false;               ///< rows stay on disk; LIBSVM and CSV
   bool matrix_entries = false;         ///< a CSV file holds entries of a matrix, not rows

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "slidemesh/core/graph.h"
@@ -32,7 +33,12 @@ struct Rider;
 /// rounds. The network must outlive it.
 class RidingSums {
  public:
-  explicit RidingSums(Network& network);
+  explicit RidingSums(Network& network) : RidingSums(network, true) {}
+  /// For measuring and stopping: on the method's messages, and charged to nobody. The transport counts the bytes as
+  /// control's.
+  static std::unique_ptr<RidingSums> uncharged(Network& network) {
+    return std::unique_ptr<RidingSums>(new RidingSums(network, false));
+  }
   ~RidingSums();
   RidingSums(const RidingSums&) = delete;
   RidingSums& operator=(const RidingSums&) = delete;
@@ -58,6 +64,8 @@ class RidingSums {
  private:
   friend class Network;
 
+  RidingSums(Network& network, bool is_charged);
+
   struct Post {
     Index age = 0;   ///< rounds since it was posted
     Matrix columns;  ///< k x local_nodes: partial sums; on the way down results, where they have come
@@ -81,6 +89,7 @@ class RidingSums {
   void read_posts(const std::vector<Count>& ages, const std::vector<Count>& sizes);
 
   Network& network_;
+  bool is_charged_;
   SpanningTree tree_;
   std::vector<std::vector<Index>> level_;  ///< level_[l]: the nodes of depth l, ascending
   std::deque<Post> posts_;                 ///< oldest first, which are ready first

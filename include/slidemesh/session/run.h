@@ -48,6 +48,11 @@ struct RunOptions {
   /// How many more rows this process may read, for whatever purpose; none: as many as it likes. A step that would
   /// leave too few to measure where the run ended is not taken, and records that only inform are left out.
   std::function<Count()> rows_left;
+  /// Data-oracle calls that this process's nodes may make: an Error instead of the step that would make more.
+  std::optional<Count> own_budget;
+  /// Clocks and interruptions are agreed on a few rounds late, by numbers that ride on the method's own messages,
+  /// instead of at every step by messages of their own: for networks whose messages are slow.
+  bool agrees_late = false;
   std::optional<RunState> before;  ///< of a resumed run; the method's state has been read already
 };
 

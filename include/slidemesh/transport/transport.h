@@ -21,6 +21,7 @@ struct Rider {
   Index from = 0;
   Index to = 0;
   std::span<double> values;
+  bool is_control = false;  ///< of measuring and stopping, on the method's message
 };
 
 /// The riders of one exchange between this process's nodes and others'. Both processes at the ends of an edge list the

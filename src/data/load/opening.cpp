@@ -199,15 +199,16 @@ class Opener {
 
   [[nodiscard]] bool nodes_have_parts() const {
     if (spec_.source == DataSourceKind::kPostgres) {
-      return has_table_per_node(spec_.postgres);
+      return spec_.own || has_table_per_node(spec_.postgres);
     }
-    const bool parts = names_parts(spec_.path.string());
+    const bool parts = spec_.own || names_parts(spec_.path.string());
     if (is_database()) {
       return parts || names_parts(spec_.sqlite.table);
     }
     if (parts && !lies_by_row()) {
-      throw UsageError("data.path: expected a LIBSVM, CSV or SQLite file where {node} or {rank} is in the path, got " +
-                       std::string(to_string(spec_.source)));
+      throw UsageError("data.path: expected a LIBSVM, CSV or SQLite file where " +
+                       std::string(spec_.own ? "every party has its own" : "{node} or {rank} is in the path") +
+                       ", got " + std::string(to_string(spec_.source)));
     }
     return parts;
   }

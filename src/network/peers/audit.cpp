@@ -81,6 +81,9 @@ AuditWriter::AuditWriter(std::filesystem::path path, std::string party)
   if (!file_) {
     throw UsageError(path_.string() + ": cannot be written");
   }
+  if (entries_ == 0) {  // whom a party talks to, and when, is its own business
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  }
 }
 
 void AuditWriter::note(bool sent, const std::string& peer, const FrameHeader& header, std::string_view payload) {

@@ -86,11 +86,24 @@ class Mesh::Implementation {
   bool drain(double seconds) {
     io_.tell_consumed();  // the others may be waiting for just that
     std::unique_lock lock(state_.mutex);
+    const std::uint64_t epoch = state_.epoch;
     const auto is_done = [&] {
       return std::all_of(state_.edges.begin(), state_.edges.end(),
                          [](const auto& one) { return one.second.next_after(0) == nullptr; });
     };
-    return state_.changed.wait_for(lock, std::chrono::duration<double>(seconds), is_done);
+    const auto until = std::chrono::duration<double>(seconds);
+    state_.changed.wait_for(lock, until, [&] { return state_.epoch != epoch || is_done(); });
+    return state_.epoch == epoch && is_done();
+  }
+
+  void leave(const std::string& reason) {
+    io_.leave(reason);
+    std::unique_lock lock(state_.mutex);
+    constexpr auto kMost = std::chrono::seconds(2);
+    state_.changed.wait_for(lock, kMost, [&] {
+      return std::none_of(state_.status.begin(), state_.status.end(),
+                          [](const auto& one) { return one.second.connected; });
+    });
   }
 
   [[nodiscard]] std::vector<NeighbourStatus> status() {
@@ -192,6 +205,8 @@ std::string Mesh::receive(std::uint64_t epoch, const std::string& neighbour, Mes
 }
 
 bool Mesh::drain(double seconds) { return implementation_->drain(seconds); }
+
+void Mesh::leave(const std::string& reason) { implementation_->leave(reason); }
 
 std::vector<NeighbourStatus> Mesh::status() const { return implementation_->status(); }
 

@@ -160,7 +160,8 @@ void MeshIo::keep_up(const std::string& party, Neighbour& neighbour) {
     } else if (Clock::now() >= connection->next_pulse) {
       write_pulse(party, *connection);
     }
-  } else if (!neighbour.address.empty() && neighbour.dialled == nullptr && Clock::now() >= neighbour.next_call) {
+  } else if (farewell_.empty() && !neighbour.address.empty() && neighbour.dialled == nullptr &&
+             Clock::now() >= neighbour.next_call) {
     call(party, neighbour);
   }
 }
@@ -194,6 +195,9 @@ Hello MeshIo::hello_for(const std::string& party) {
 }
 
 void MeshIo::greeted(Connection& connection, const Hello& hello) {
+  if (!farewell_.empty()) {
+    throw DataError(farewell_);
+  }
   if (hello.party != connection.party()) {
     throw DataError("the hello is " + hello.party + "'s, and the certificate " + connection.party() + "'s");
   }
@@ -390,6 +394,17 @@ void MeshIo::tell_consumed() {
     for (auto& [party, neighbour] : neighbours_) {
       if (neighbour.connection != nullptr) {
         write_pulse(party, *neighbour.connection);
+      }
+    }
+  });
+}
+
+void MeshIo::leave(const std::string& reason) {
+  asio::post(io_, [this, reason] {
+    farewell_ = options_.party + " left: " + reason;
+    for (const auto& [party, neighbour] : neighbours_) {
+      if (const auto connection = neighbour.connection) {
+        connection->refuse(farewell_);
       }
     }
   });

@@ -29,6 +29,8 @@ class MeshIo final : public ConnectionOwner {
   void wake(const std::string& neighbour);
   /// Tells all neighbours what was consumed, without waiting for a reason to. From any thread.
   void tell_consumed();
+  /// Refuses everyone from now on, for that reason. From any thread.
+  void leave(const std::string& reason);
 
   const AdmissionRules& rules() const override { return trust_.rules; }
   Hello hello_for(const std::string& party) override;
@@ -80,6 +82,7 @@ class MeshIo final : public ConnectionOwner {
   std::map<std::string, Clock::time_point> said_;
   Clock::time_point trust_asked_ = Clock::now();
   int outdone_ = 0;
+  std::string farewell_;  ///< why this party leaves; empty while it stays
   std::thread thread_;
 };
 

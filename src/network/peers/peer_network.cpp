@@ -32,12 +32,16 @@ class PeerTransport final : public Transport {
     riders_ = riders;
     for (const Index j : neighbours()) {
       message_.assign(own_, own_ + dimension_);
+      Count of_control = 0;
       for (const Rider& rider : riders.sent) {
         if (rider.to == j) {
           message_.insert(message_.end(), rider.values.begin(), rider.values.end());
+          of_control += rider.is_control ? static_cast<Count>(rider.values.size_bytes()) : 0;
         }
       }
       post(j, round_of(traffic), bytes_of(message_.data(), message_.size()), traffic);
+      wire_.bytes -= of_control;
+      wire_.control_bytes += of_control;
     }
   }
 

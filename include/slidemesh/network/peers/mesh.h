@@ -88,8 +88,12 @@ class Mesh {
   void receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::span<std::byte> bytes);
   /// One of any size.
   std::string receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind);
-  /// Waits until the neighbours have consumed all that was sent, for at most `seconds`. False if they have not.
+  /// Waits until the neighbours have consumed all that was sent, for at most `seconds`. False if they have not, or if the
+  /// epoch ended first.
   bool drain(double seconds);
+
+  /// Ends all connections, and tells the neighbours why in words. They wait for this party's next life.
+  void leave(const std::string& reason);
 
   [[nodiscard]] std::vector<NeighbourStatus> status() const;
   [[nodiscard]] std::vector<std::string> missing() const;

@@ -1,0 +1,143 @@
+#include "peer_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "config_file.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/errors.h"
+#include "slidemesh/network/peers/invitation.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+/// What differs between parties without making a difference to the others. What decides when messages are sent (the
+/// cadence of the trace and of checkpoints, limits of time) is not among it.
+bool is_private(const std::string& key) {
+  static constexpr std::array<std::string_view, 16> kKeys{
+      "threads",
+      "data.path",
+      "data.dsn",
+      "data.table",
+      "data.query",
+      "data.key",
+      "data.delimiter",
+      "data.header",
+      "data.retry_seconds",
+      "data.scratch",
+      "data.ledger",
+      "data.prefetch",
+      "output.shared",
+      "output.trace",
+      "output.reference",
+      "output.checkpoint_key",
+  };
+  return key == "node" || key.starts_with("network.") || std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+Value& member(Value::Table& table, const std::string& section, const std::string& key) {
+  Value& found = table[section];
+  if (found.as<Value::Table>() == nullptr) {
+    found.held = Value::Table{};
+  }
+  return (*found.as<Value::Table>())[key];
+}
+
+std::string text_of(const Value::Table& tree, std::string_view section, std::string_view key) {
+  const auto found = tree.find(section);
+  const Value* value = found == tree.end() ? nullptr : found->second.find(key);
+  return value != nullptr && value->is<std::string>() ? value->text() : std::string();
+}
+
+bool has(const Value::Table& tree, std::string_view section, std::string_view key) {
+  const auto found = tree.find(section);
+  return found != tree.end() && found->second.find(key) != nullptr;
+}
+
+[[noreturn]] void refuse(const PartyInputs& inputs, const std::string& what) {
+  throw UsageError(inputs.problem + ": " + what);
+}
+
+void require_for_parties(const PartyInputs& inputs, const Value::Table& tree) {
+  if (text_of(tree, "data", "source").empty()) {
+    refuse(inputs, "data.source: expected what every party's rows are (\"csv\", \"libsvm\", ...), got none");
+  }
+  if (text_of(tree, "data", "source") == "synthetic") {
+    refuse(inputs, "data.source: expected rows that parties have, got \"synthetic\"");
+  }
+  if (tree.contains("node")) {
+    refuse(inputs, "node: expected none between parties (peer run --own-set gives a party its own set), got some");
+  }
+  if (has(tree, "stop", "target_gap") || has(tree, "output", "reference")) {
+    refuse(inputs,
+           "stop.target_gap, output.reference: expected neither between parties, since F* would need everyone's rows "
+           "in one place (stop.certified_gap needs sums alone), got one");
+  }
+}
+
+}  // namespace
+
+Config read_problem(const PartyInputs& inputs) {
+  Value::Table tree = read_tree(inputs.problem, inputs.overrides);
+  require_for_parties(inputs, tree);
+  const bool is_file = text_of(tree, "data", "source") != "postgres";
+  if (!inputs.data.empty()) {
+    if (!is_file) {
+      refuse(inputs, "--data: expected rows in a file, got a PostgreSQL table (--set data.dsn=...)");
+    }
+    member(tree, "data", "path").held = std::filesystem::absolute(inputs.data).string();
+  } else if (is_file && !has(tree, "data", "path")) {
+    member(tree, "data", "path").held = std::string("rows");  // asked for when they are read
+  }
+  if (!inputs.own_set.empty()) {
+    Value::Table own = parse_tree("node = [{ nodes = 0, set = " + inputs.own_set + " }]", "--own-set", {});
+    tree.insert(own.extract("node"));
+  }
+  member(tree, "output", "trace").held = std::string("local");  // a party's trace is what that party may know
+  return make_config(std::move(tree), inputs.problem);
+}
+
+std::string shared_problem(const Config& config) {
+  const auto files = named_files(config);
+  const auto is_file = [&](const std::string& key) {
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.first == key; });
+  };
+  std::string text;
+  for (const auto& [key, value] : flattened(config.tree)) {
+    if (!is_private(key) && !is_file(key)) {
+      text += key + " = " + value + "\n";
+    }
+  }
+  for (const auto& [key, path] : files) {
+    if (!is_private(key) && !key.starts_with("node.")) {
+      text += "content of " + key + " = " + peers::sha256(read_text(path)) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string what_is_agreed_to(const Config& config) {
+  std::string text =
+      fmt::format("problem      {} with mu {} over the set {}\n", config.loss.kind, config.mu, config.set.kind);
+  for (const MethodConfig& method : config.methods) {
+    text += fmt::format("method       {}, at most {} steps\n", method.label, method.outer_steps);
+  }
+  text += config.stop.data_budget
+              ? fmt::format("budget       {} rows touched, over all parties\n", *config.stop.data_budget)
+              : std::string();
+  text +=
+      "read         your own rows only, by this machine: as often as the method asks (a pass a step for methods with\n"
+      "             exact gradients), and once more for each line of the trace. Every access is in the ledger\n"
+      "             (data.ledger); peer run --budget N bounds how many rows the method may touch here\n"
+      "leaves       to each neighbour, every round: one vector of the model's size; over the tree: sums and largest "
+      "values\n"
+      "             of a few numbers (row counts, smoothness, stopping). No row. Names and edges of the mesh reach all "
+      "parties.\n"
+      "             docs/peers-data-owner.md says what can be learnt from that";
+  return text;
+}
+
+}  // namespace slidemesh::app

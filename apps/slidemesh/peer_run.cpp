@@ -1,0 +1,319 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "peer_command.h"
+#include "peer_problem.h"
+#include "peer_status.h"
+#include "progress.h"
+#include "session_exit.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/control/control.h"
+#include "slidemesh/network/peers/audit.h"
+#include "slidemesh/network/peers/home.h"
+#include "slidemesh/network/peers/peer_network.h"
+#include "slidemesh/session/model.h"
+#include "slidemesh/session/session.h"
+
+namespace slidemesh::app {
+
+namespace {
+
+using peers::Home;
+using peers::Mesh;
+using peers::MeshChanged;
+using peers::MeshView;
+
+struct RunArguments {
+  std::string home = ".slidemesh-party";
+  PartyInputs inputs;
+  std::string out;
+  double patience_seconds = 86'400.0;
+  Count budget = 0;
+  bool quiet = false;
+};
+
+/// What a party says to those who call when its results and everyone else's are written.
+constexpr const char* kAllFinished = "all parties have finished";
+/// For how long it stays to say that, where someone has not heard it.
+constexpr double kFarewellSeconds = 20.0;
+/// A party whose results are complete, and that does not know whether the others' are, stays for this long with nobody
+/// there: they may need it. With a neighbour there, it stays as long as that one.
+constexpr double kLonelySeconds = 600.0;
+
+/// A file beside the results that says that they are complete, and whether everyone's are.
+class FinishedMark {
+ public:
+  explicit FinishedMark(const std::filesystem::path& directory) : path_(directory / "finished") {
+    if (std::filesystem::exists(path_)) {
+      const std::string text = read_text(path_);
+      here_ = true;
+      everywhere_ = text.find(kAllFinished) != std::string::npos;
+      code_ = text.starts_with("0") ? ExitCode::kOk : ExitCode::kStopped;
+    }
+  }
+  void set(ExitCode code, bool everywhere) {
+    atomic_write(path_, fmt::format("{} {}\n", static_cast<int>(code), everywhere ? kAllFinished : "results written"));
+    here_ = true;
+    everywhere_ = everywhere;
+    code_ = code;
+  }
+  [[nodiscard]] bool here() const { return here_; }
+  [[nodiscard]] bool everywhere() const { return everywhere_; }
+  [[nodiscard]] ExitCode code() const { return code_; }
+
+ private:
+  std::filesystem::path path_;
+  std::atomic<bool> here_ = false;
+  bool everywhere_ = false;
+  ExitCode code_ = ExitCode::kOk;
+};
+
+/// What neighbours may be told of an error. Its own words may show rows, labels or paths, and stay here.
+const char* in_general(const Error& error) {
+  switch (error.exit_code()) {
+    case ExitCode::kUsage:
+      return "its config or command line was refused";
+    case ExitCode::kData:
+      return "its own rows were refused";
+    case ExitCode::kStopped:
+      return "a limit of its own was reached";
+    case ExitCode::kPeerLost:
+      return "it gave up waiting for a neighbour, or got a bad message";
+    default:
+      return "it failed";
+  }
+}
+
+/// One party's part in a run, from its first connection to its last.
+class PartyRun {
+ public:
+  PartyRun(const RunArguments& arguments, Config config)
+      : arguments_(arguments), config_(std::move(config)), home_(arguments.home), progress_(arguments.quiet) {
+    require_rows();
+    make_directory(arguments_.out);
+    mark_.emplace(arguments_.out);
+    was_complete_ = mark_->here();
+  }
+
+  ExitCode run() {
+    if (mark_->everywhere()) {
+      note(fmt::format("{}, and the results of this one are in {}", kAllFinished, arguments_.out));
+      return mark_->code();
+    }
+    join();
+    while (true) {
+      try {
+        return run_once();
+      } catch (const MeshChanged& change) {
+        audit_->flush();
+        note(fmt::format("{}; going back to the newest step that all have saved", change.what()));
+      } catch (const peers::WaitInterrupted& error) {
+        if (interrupted() || !mark_->here()) {
+          give_up(error);
+          throw;
+        }
+        note("nobody is needed any more, and the results of this party are complete");
+        say_that_all_have_finished(false);
+        return mark_->code();
+      } catch (const Error& error) {
+        give_up(error);
+        throw;
+      }
+    }
+  }
+
+ private:
+  /// What can be known before anybody is called.
+  void require_rows() const {
+    const auto& path = config_.data.spec.path;
+    if (config_.data.spec.source != DataSourceKind::kPostgres && !std::filesystem::exists(path)) {
+      throw DataError(fmt::format("{}: expected this party's rows (--data), got no such file", path.string()));
+    }
+    if (home_.neighbours().empty()) {
+      throw UsageError(fmt::format("{}: expected a neighbour (slidemesh peer accept), got none", arguments_.home));
+    }
+    for (const auto& neighbour : home_.neighbours()) {
+      if (neighbour.problem != peers::sha256(shared_problem(config_))) {
+        throw UsageError(
+            fmt::format("{}: expected the problem that {} was accepted for, got another (peer doctor {} tells more)",
+                        config_.file, neighbour.identity.party, config_.file));
+      }
+    }
+  }
+
+  void join() {
+    audit_.emplace(std::filesystem::path(arguments_.out) / "messages.jsonl", home_.name());
+    mesh_ = std::make_unique<Mesh>(mesh_options());
+    mesh_->set_witness([this](bool sent, const std::string& neighbour, const peers::FrameHeader& header,
+                              std::string_view payload) { audit_->note(sent, neighbour, header, payload); });
+    status_.emplace(home_.directory() / "status.json", *mesh_, arguments_.quiet);
+  }
+
+  ExitCode run_once() {
+    const MeshView view = wait_for_mesh();
+    const SessionResult result = run_session_over(view);
+    mark_->set(exit_code(result), false);
+    finish_together(view);
+    tell(result);
+    return exit_code(result);
+  }
+
+  [[nodiscard]] peers::MeshOptions mesh_options() {
+    peers::MeshOptions options;
+    options.party = home_.name();
+    options.problem = peers::sha256(shared_problem(config_));
+    options.listen = home_.listen();
+    options.trust = [this] { return home_.trust(); };
+    options.incarnation = home_.begin_life();
+    options.patience_seconds = arguments_.patience_seconds;
+    options.log = [this](const std::string& line) {
+      told_that_all_finished_ = told_that_all_finished_ || line.find(kAllFinished) != std::string::npos;
+      note(line);
+    };
+    options.interrupted = [this] { return interrupted() || (mark_->here() && is_not_needed()); };
+    return options;
+  }
+
+  [[nodiscard]] bool is_not_needed() const {
+    return told_that_all_finished_ ||
+           (was_complete_ && status_->seconds_alone() > std::min(kLonelySeconds, arguments_.patience_seconds));
+  }
+
+  MeshView wait_for_mesh() {
+    status_->set_phase("waiting for the mesh");
+    MeshView view = mesh_->wait_for_view();
+    note(fmt::format("the mesh is complete: {} parties ({}), {} edges", view.parties.size(),
+                     fmt::join(view.parties, ", "), view.graph.edges()));
+    return view;
+  }
+
+  SessionResult run_session_over(const MeshView& view) {
+    status_->set_phase("training");
+    if (!config_.nodes.empty()) {
+      config_.nodes.front().nodes = {view.self};
+    }
+    Party party;
+    party.graph = view.graph;
+    party.node = view.self;
+    party.make_network = [this, &view] { return peers::make_peer_network(*mesh_, view); };
+    party.names = view.parties;
+    party.reached = reached_with_others(view.parties);
+    party.budget = arguments_.budget > 0 ? std::optional(arguments_.budget) : std::nullopt;
+    SessionOptions options;
+    options.out = arguments_.out;
+    options.resume = true;
+    options.job.party = &party;
+    return run_session(config_, options, progress_);
+  }
+
+  /// Where this party was, if it was in a run with other parties than these: a party was dropped, or came.
+  Vector reached_with_others(const std::vector<std::string>& now) const {
+    const std::filesystem::path out = arguments_.out;
+    const auto known = out / "parties";
+    const std::string text = fmt::format("{}\n", fmt::join(now, "\n"));
+    const std::string before = std::filesystem::exists(known) ? read_text(known) : text;
+    Vector reached;
+    if (before != text && std::filesystem::exists(out / "model.json")) {
+      const auto models = read_models(out / "model.json");
+      reached = models.empty() ? Vector() : models.back().parameters;
+      note("there are other parties than before: going on from the mean of what those that are here had reached");
+    }
+    atomic_write(known, text);
+    return reached;
+  }
+
+  /// Nobody leaves before all have written their results: a party that is killed now comes back to a mesh that waits
+  /// for it.
+  void finish_together(const MeshView& view) {
+    status_->set_phase("finished, waiting for the others to finish");
+    const auto network = peers::make_peer_network(*mesh_, view);
+    static_cast<void>(Control(*network, ControlScope::kThisProcess).any(false));
+    mark_->set(mark_->code(), true);
+    say_that_all_have_finished(mesh_->drain(kFarewellSeconds));
+  }
+
+  /// A neighbour that was killed before it heard that asks again.
+  void say_that_all_have_finished(bool all_know) {
+    mark_->set(mark_->code(), true);
+    audit_->flush();
+    mesh_->leave(kAllFinished);
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(all_know ? 0.0 : kFarewellSeconds);
+    while (std::chrono::steady_clock::now() < until && !interrupted()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+
+  void give_up(const Error& error) {
+    audit_->flush();
+    mesh_->leave(interrupted() ? "it was interrupted, and goes on with the same command" : in_general(error));
+  }
+
+  void note(const std::string& line) const {
+    if (!arguments_.quiet) {
+      fmt::print(stderr, "{}: {}\n", home_.name(), line);
+    }
+  }
+
+  void tell(const SessionResult& result) const {
+    if (!arguments_.quiet) {
+      fmt::print("{}\nresults {}\n", cost_table(result.runs), result.directory.string());
+    }
+  }
+
+  const RunArguments& arguments_;
+  Config config_;
+  Home home_;
+  Progress progress_;
+  std::optional<FinishedMark> mark_;
+  bool was_complete_ = false;  ///< before this process began
+  std::atomic<bool> told_that_all_finished_ = false;
+  std::optional<peers::AuditWriter> audit_;
+  std::unique_ptr<Mesh> mesh_;
+  std::optional<PeerStatus> status_;
+};
+
+}  // namespace
+
+void add_peer_run(CLI::App& peer, Action& action) {
+  auto a = std::make_shared<RunArguments>();
+  CLI::App* command =
+      peer.add_subcommand("run", "Wait for the neighbours, train with them, write this party's results");
+  command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
+  command->add_option("--data", a->inputs.data, "This party's own rows (data.path)");
+  command
+      ->add_option("--out", a->out,
+                   "Where this party's results go; the same command goes on where it was stopped or killed")
+      ->required();
+  command->add_option("--home", a->home, "The party's directory")->capture_default_str();
+  command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
+  command->add_option("--own-set", a->inputs.own_set, "A set of this party's own, which nobody else is told")
+      ->type_name("TOML");
+  command->add_option("--budget", a->budget, "Refuse the step that would touch more rows than this here")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--patience", a->patience_seconds, "Seconds that a neighbour may be gone before the run is given up")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--quiet", a->quiet, "Print nothing but errors");
+  command->callback([a, &action] {
+    action = [a] {
+      catch_interrupts();
+      return PartyRun(*a, read_problem(a->inputs)).run();
+    };
+  });
+}
+
+}  // namespace slidemesh::app
