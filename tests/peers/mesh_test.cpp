@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "mesh_fixture.h"
 #include "slidemesh/base/random.h"
 
@@ -95,6 +99,38 @@ TEST(Mesh, ACertificateIsReplacedWhileMessagesTravel) {
   EXPECT_TRUE(eventually([&] { return a.mesh->status().front().connected; }));
   administrator.join();
   other.join();
+}
+
+// Both are cut off at once and both call at once: one of the two connections is refused, which is no bad message.
+TEST(Mesh, TwoThatCallEachOtherAtOnceKeepOneConnectionAndGoOn) {
+  MeshParty a(testing::self_signed_party("a"));
+  MeshParty b(testing::self_signed_party("b"));
+  a.list(b.identity);
+  a.start();
+  b.list(a.identity, a.address());
+  b.start();
+  auto trust = a.trust();
+  trust.addresses = {b.address()};
+  a.set_trust(trust);
+  const auto epoch = a.mesh->wait_for_view().epoch;
+  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  std::atomic<bool> done = false;
+  std::thread administrator([&] {
+    for (int days = 30; !done; ++days) {
+      trust.certificate = make_self_signed(trust.key, "a", valid_for_days(days, std::time(nullptr)));
+      a.set_trust(trust);
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    }
+  });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+  std::thread other([&] { exchange(*b.mesh, epoch, "a", 20'000); });
+  exchange(*a.mesh, epoch, "b", 20'000);
+  other.join();
+  std::this_thread::sleep_until(until);
+  done = true;
+  administrator.join();
+  EXPECT_FALSE(a.log.has("bad message")) << a.log.text();
+  EXPECT_FALSE(b.log.has("bad message")) << b.log.text();
 }
 
 TEST(Mesh, AKeyThatIsDeniedWhileARunGoesOnIsPutOut) {

@@ -130,9 +130,9 @@ void Connection::take(Frame&& frame) {
       throw DataError("frame.type: expected a hello first, got " + std::to_string(static_cast<int>(frame.header.type)));
     }
     const Hello hello = decode_hello(frame.payload);
+    owner_.greeted(*this, hello);  // whom it refuses has sent no bad message
     state_ = State::kReady;
     deadline_.cancel();
-    owner_.greeted(*this, hello);
   } else if (state_ == State::kReady) {
     if (frame.header.type == FrameType::kHello) {
       throw DataError("frame.type: expected one hello, got a second");
