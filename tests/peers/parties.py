@@ -15,6 +15,7 @@ from pathlib import Path
 CONFIG = """seed = 1
 [problem]
 loss = "logistic"
+mu = 0.01
 set = {{ kind = "l1-ball", radius = 10.0 }}
 [data]
 source = "csv"

@@ -48,6 +48,7 @@ Problem part_of_toy(Network& network) {
   const auto rows = std::make_shared<const Rows>(testing::toy_rows(kEach * network.nodes()));
   const auto set = std::make_shared<const L1Ball>(rows->features, 2.0);
   Problem problem;
+  problem.mu = 0.1;  // some methods are for strongly convex problems alone
   Matrix smoothness(1, network.local_nodes());
   for (Index i = 0; i < network.local_nodes(); ++i) {
     auto source = std::make_shared<MemorySource>(rows, network.global(i) * kEach, kEach);
