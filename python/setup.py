@@ -44,4 +44,5 @@ class CMakeBuild(build_ext):
         return next((build / "python" / "slidemesh").glob("_slidemesh*.so"))
 
 
-setup(version=version(), ext_modules=[Extension("slidemesh._slidemesh", sources=[])], cmdclass={"build_ext": CMakeBuild})
+setup(version=version(), ext_modules=[Extension("slidemesh._slidemesh", sources=[])],
+      cmdclass={"build_ext": CMakeBuild})

@@ -10,14 +10,14 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _slidemesh
 from ._data import is_sparse
-from ._result import Certificate, Costs, Table
 from ._solve import run_solve
+from ._with_result import WithResult
 from .graphs import as_graph
 from .losses import Loss
 from .sets import as_set
 
 
-class MatrixCompleter(TransformerMixin, BaseEstimator):
+class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
     """The missing entries of a matrix, by least squares over matrices of bounded nuclear norm.
 
     Parameters
@@ -155,18 +155,3 @@ class MatrixCompleter(TransformerMixin, BaseEstimator):
         if ((places < 0) | (places >= np.array(self.completed_.shape))).any():
             raise ValueError(f"pairs: expected places in a matrix of shape {self.completed_.shape}, got others")
         return self.completed_[places[:, 0], places[:, 1]]
-
-    @property
-    def certificate_(self) -> Optional[Certificate]:
-        check_is_fitted(self)
-        return self.result_.certificate
-
-    @property
-    def costs_(self) -> Costs:
-        check_is_fitted(self)
-        return self.result_.costs
-
-    @property
-    def trace_(self) -> Table:
-        check_is_fitted(self)
-        return self.result_.trace

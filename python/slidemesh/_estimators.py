@@ -13,8 +13,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _slidemesh
 from ._data import make_table
-from ._result import Certificate, Costs, Result, Table
+from ._result import Result
 from ._solve import run_solve
+from ._with_result import WithResult
 from .graphs import as_graph
 from .losses import Loss
 from .sets import as_set
@@ -71,8 +72,32 @@ _ATTRIBUTES = """n_iter_ : int
         As for every estimator of scikit-learn."""
 
 
-class _Sliding(BaseEstimator):
+class _Sliding(WithResult, BaseEstimator):
     """What classifier and regressor share: from rows to nodes, from the answer to attributes."""
+
+    def __init__(self, set: Any, l1: Optional[float], l2: Optional[float], linf: Optional[float], nodes: int,
+                 graph: Any, split: str, method: Optional[str], method_options: Optional[dict[str, Any]], mu: float,
+                 weights: str, fit_intercept: bool, certified_gap: Optional[float], max_iter: Optional[int],
+                 time_limit: Optional[float], warm_start: bool, seed: int, callback: Any, verbose: int) -> None:
+        self.set = set
+        self.l1 = l1
+        self.l2 = l2
+        self.linf = linf
+        self.nodes = nodes
+        self.graph = graph
+        self.split = split
+        self.method = method
+        self.method_options = method_options
+        self.mu = mu
+        self.weights = weights
+        self.fit_intercept = fit_intercept
+        self.certified_gap = certified_gap
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.seed = seed
+        self.callback = callback
+        self.verbose = verbose
 
     def _more_tags(self) -> dict[str, Any]:
         return {"requires_y": True}
@@ -80,7 +105,8 @@ class _Sliding(BaseEstimator):
     def _chosen_set(self) -> Any:
         short = {name: getattr(self, name) for name in _SHORT if getattr(self, name) is not None}
         if len(short) + (self.set is not None) > 1:
-            raise ValueError(f"set: expected one of set, l1, l2 and linf, got {', '.join([*short, *(['set'] if self.set is not None else [])])}")
+            given = [*short, *(["set"] if self.set is not None else [])]
+            raise ValueError(f"set: expected one of set, l1, l2 and linf, got {', '.join(given)}")
         for name, radius in short.items():
             return as_set({"kind": _SHORT[name], "radius": radius})
         if isinstance(self.set, (list, tuple)):
@@ -123,7 +149,8 @@ class _Sliding(BaseEstimator):
             made.append(_slidemesh.row_objective(table, loss, first, count, numbers, weight, bool(self.fit_intercept)))
         return made
 
-    def _fit_rows(self, X: Any, labels: np.ndarray, loss: Loss, outputs: int, node: Any, sample_weight: Any) -> np.ndarray:
+    def _fit_rows(self, X: Any, labels: np.ndarray, loss: Loss, outputs: int, node: Any,
+                  sample_weight: Any) -> np.ndarray:
         """Trains, sets the attributes, and returns the coefficients, features x outputs, the intercept's row last."""
         weights = None
         if sample_weight is not None:
@@ -151,27 +178,12 @@ class _Sliding(BaseEstimator):
         if before is not None and before.x.size != features * outputs:
             before = None
         self.result_ = run_solve(made, sets, graph, method=self.method, mu=self.mu, certified_gap=self.certified_gap,
-                                 outer_steps=self.max_iter, time_limit=self.time_limit, start=before, seed=int(self.seed),
-                                 callback=self.callback, verbose=self.verbose, keys=dict(self.method_options or {}),
-                                 label=type(self).__name__, stacklevel=5)
+                                 outer_steps=self.max_iter, time_limit=self.time_limit, start=before,
+                                 seed=int(self.seed), callback=self.callback, verbose=self.verbose,
+                                 keys=dict(self.method_options or {}), label=type(self).__name__, stacklevel=5)
         self.n_iter_ = max(1, self.result_.steps)
         self.loss_ = loss
         return self.result_.x.reshape((features, outputs), order="F")
-
-    @property
-    def certificate_(self) -> Optional[Certificate]:
-        check_is_fitted(self)
-        return self.result_.certificate
-
-    @property
-    def costs_(self) -> Costs:
-        check_is_fitted(self)
-        return self.result_.costs
-
-    @property
-    def trace_(self) -> Table:
-        check_is_fitted(self)
-        return self.result_.trace
 
     def save(self, path: Any) -> None:
         """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read."""
@@ -244,27 +256,10 @@ class SlidingClassifier(ClassifierMixin, _Sliding):
                  fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
                  verbose: int = 0) -> None:
+        super().__init__(set, l1, l2, linf, nodes, graph, split, method, method_options, mu, weights, fit_intercept,
+                         certified_gap, max_iter, time_limit, warm_start, seed, callback, verbose)
         self.loss = loss
         self.gamma = gamma
-        self.set = set
-        self.l1 = l1
-        self.l2 = l2
-        self.linf = linf
-        self.nodes = nodes
-        self.graph = graph
-        self.split = split
-        self.method = method
-        self.method_options = method_options
-        self.mu = mu
-        self.weights = weights
-        self.fit_intercept = fit_intercept
-        self.certified_gap = certified_gap
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.seed = seed
-        self.callback = callback
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, node: Any = None, sample_weight: Any = None) -> "SlidingClassifier":
         """Train on rows X with labels y; `node` says whose row each is, by names or numbers of any kind."""
@@ -350,27 +345,10 @@ class SlidingRegressor(RegressorMixin, _Sliding):
                  fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
                  verbose: int = 0) -> None:
+        super().__init__(set, l1, l2, linf, nodes, graph, split, method, method_options, mu, weights, fit_intercept,
+                         certified_gap, max_iter, time_limit, warm_start, seed, callback, verbose)
         self.loss = loss
         self.delta = delta
-        self.set = set
-        self.l1 = l1
-        self.l2 = l2
-        self.linf = linf
-        self.nodes = nodes
-        self.graph = graph
-        self.split = split
-        self.method = method
-        self.method_options = method_options
-        self.mu = mu
-        self.weights = weights
-        self.fit_intercept = fit_intercept
-        self.certified_gap = certified_gap
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.seed = seed
-        self.callback = callback
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, node: Any = None, sample_weight: Any = None) -> "SlidingRegressor":
         """Train on rows X with numbers y; `node` says whose row each is, by names or numbers of any kind."""

@@ -25,7 +25,8 @@ class Progress:
 
     def __call__(self, record: Mapping[str, Any]) -> None:
         gap, value = record["certified_gap"], record["objective_at_average"]
-        text = (f"F {'-' if value is None else format(value, '.6g')}, gap {'-' if gap is None else format(gap, '.1e')}, "
+        text = (f"F {'-' if value is None else format(value, '.6g')}, "
+                f"gap {'-' if gap is None else format(gap, '.1e')}, "
                 f"{record['data_oracle_calls'] / self._rows:.2f} passes, {record['communication_rounds']} rounds")
         if self._bar is not None:
             self._bar.update(record["step"] - self._bar.n)

@@ -35,7 +35,8 @@ class Record(Mapping[str, Any]):
         raise AttributeError(f"a record has no field {name!r}")
 
     def __repr__(self) -> str:
-        return f"Record(step={self.__dict__.get('step')}, objective_at_average={self.__dict__.get('objective_at_average')})"
+        fields = self.__dict__
+        return f"Record(step={fields.get('step')}, objective_at_average={fields.get('objective_at_average')})"
 
 
 class Table(Mapping[str, np.ndarray]):

@@ -29,7 +29,8 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
           certified_gap: Optional[float] = 1e-6, target_gap: Optional[float] = None,
           reference_optimum: Optional[float] = None, outer_steps: Optional[int] = None,
           time_limit: Optional[float] = None, dimension: Optional[int] = None, start: Union[Result, Any, None] = None,
-          seed: int = 1, every: int = 0, measure: bool = False, callback: Optional[Callback] = None, verbose: int = 0, **keys: Any) -> Result:
+          seed: int = 1, every: int = 0, measure: bool = False, callback: Optional[Callback] = None, verbose: int = 0,
+          **keys: Any) -> Result:
     """Minimize f_1(x) + ... + f_m(x) over x in X_1, ..., X_m, where node i of a graph knows f_i and X_i alone.
 
     Parameters
@@ -97,7 +98,8 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
     if len(sets) not in (1, len(nodes)):
         raise ValueError(f"set: expected one, or one for each of {len(nodes)} nodes, got {len(sets)}")
     size = _dimension(nodes, sets, dimension, start)
-    matrix_rows = next((node.features for node in nodes if isinstance(node, Rows) and node.dimension > node.features), 0)
+    matrix_rows = next((node.features for node in nodes
+                        if isinstance(node, Rows) and node.dimension > node.features), 0)
     made_sets = [s.make(size, matrix_rows) for s in sets]
     made_sets = made_sets * len(nodes) if len(made_sets) == 1 else made_sets
     made = [node._make(i, size, made_sets[i]) for i, node in enumerate(nodes)]
@@ -126,16 +128,19 @@ def run_solve(objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set]
               method: Optional[str], mu: float, certified_gap: Optional[float], start: Any, seed: int,
               callback: Optional[Callback], verbose: int, keys: dict[str, Any], target_gap: Optional[float] = None,
               reference_optimum: Optional[float] = None, outer_steps: Optional[int] = None,
-              time_limit: Optional[float] = None, every: int = 0, measure: bool = False, label: str = "", dual: Any = None, stacklevel: int = 4) -> Result:
+              time_limit: Optional[float] = None, every: int = 0, measure: bool = False, label: str = "",
+              dual: Any = None, stacklevel: int = 4) -> Result:
     """The same over objectives and sets that are made already."""
     rows = sum(objective.rows for objective in objectives)
     if isinstance(start, Result):
         dual = start.dual if start.dual is not None and start.dual.shape[1] == len(objectives) else None
         start = start.x
+    method = method or DEFAULT_METHOD
     options = {
-        "method": method or DEFAULT_METHOD, "keys": keys, "outer_steps": outer_steps, "reference_optimum": reference_optimum,
+        "method": method, "keys": keys, "outer_steps": outer_steps, "reference_optimum": reference_optimum,
         "stop": {"certified_gap": certified_gap, "target_gap": target_gap, "time_limit_seconds": time_limit},
-        "seed": seed, "every": every, "measure": measure or bool(verbose) or not _certifies(method or DEFAULT_METHOD), "mu": float(mu), "start": start, "dual": dual,
+        "seed": seed, "every": every, "measure": measure or bool(verbose) or not _certifies(method),
+        "mu": float(mu), "start": start, "dual": dual,
     }
     progress = Progress(rows) if verbose else None
     try:

@@ -114,7 +114,8 @@ def _pairs(value: Any) -> list[tuple[int, int]]:
     try:
         return [(int(a), int(b)) for a, b in value]
     except (TypeError, ValueError):
-        raise ValueError(f"graph: expected a name, a networkx graph or pairs of node numbers, got {value!r:.80}") from None
+        raise ValueError("graph: expected a name, a networkx graph or pairs of node numbers, "
+                         f"got {value!r:.80}") from None
 
 
 _FIRST = {"file": ()}
@@ -123,7 +124,8 @@ __all__ = ["Graph", "as_graph"]
 for _kind in _slidemesh.graph_kinds():
     _name = python_name(_kind["name"])
     if _kind["name"] in ("erdos-renyi", "geometric", "cubic"):
-        _kind["keys"].append({"name": "seed", "values": "a whole number", "default": "1", "meaning": "of what is drawn"})
+        _kind["keys"].append({"name": "seed", "values": "a whole number", "default": "1",
+                              "meaning": "of what is drawn"})
     globals()[_name] = constructor(_kind, _named, _FIRST.get(_kind["name"], ("nodes",)), __name__,
                                    "ring(4).edges\n[(0, 1), (0, 3), (1, 2), (2, 3)]" if _name == "ring" else "")
     __all__.append(_name)

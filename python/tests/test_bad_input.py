@@ -106,7 +106,8 @@ CASES = {
     "start of wrong size": (lambda: solve(start=np.ones(5)), "dimension"),
     "smoothness negative": (lambda: solve(functions(smoothness=-1.0)), "smoothness"),
     # functions
-    "gradient of wrong shape": (lambda: solve(functions(gradient=lambda x: x[:2])), r"objectives\[0\].gradient: expected an array of 3"),
+    "gradient of wrong shape": (lambda: solve(functions(gradient=lambda x: x[:2])),
+                                r"objectives\[0\].gradient: expected an array of 3"),
     "gradient a number": (lambda: solve(functions(gradient=lambda x: 1.0)), "single number"),
     "gradient None": (lambda: solve(functions(gradient=lambda x: None)), "gradient"),
     "gradient words": (lambda: solve(functions(gradient=lambda x: ["a", "b", "c"])), "gradient"),
@@ -114,8 +115,10 @@ CASES = {
     "gradient wrong later": (lambda: solve(functions(gradient=later(lambda x: x[:1])), certified_gap=None), "shape 1"),
     "value a word": (lambda: solve(functions(value=lambda x: "much")), "value"),
     "value NaN": (lambda: solve(functions(value=lambda x: np.nan)), "finite"),
-    "hessian of wrong shape": (lambda: solve(functions(curvature=lambda x: np.eye(2)), method="newton-sliding"), "3 x 3"),
-    "hessian not symmetric": (lambda: solve(functions(curvature=lambda x: np.triu(np.ones((3, 3)))), method="newton-sliding"), "symmetric"),
+    "hessian of wrong shape": (lambda: solve(functions(curvature=lambda x: np.eye(2)), method="newton-sliding"),
+                               "3 x 3"),
+    "hessian not symmetric": (lambda: solve(functions(curvature=lambda x: np.triu(np.ones((3, 3)))),
+                                             method="newton-sliding"), "symmetric"),
     # oracles
     "oracle outside": (lambda: solve(set=LinearOracle(lambda g: -9 * g / np.linalg.norm(g), 3, diameter=2.0,
                                                       violation=BALL.violation)), "expected a point of the set"),

@@ -180,7 +180,8 @@ def test_progress_is_shown_where_asked(bar):
 def test_import_is_quick():
     """CPU time of the import, less that of the interpreter: the machine may be busy."""
     measure = "import resource; u = resource.getrusage(resource.RUSAGE_SELF); print(u.ru_utime + u.ru_stime)"
-    best = min(float(subprocess.run([sys.executable, "-c", "import slidemesh; " + measure], capture_output=True, check=True).stdout)
+    best = min(float(subprocess.run([sys.executable, "-c", "import slidemesh; " + measure], capture_output=True,
+                                    check=True).stdout)
                for _ in range(3))
     assert best < 0.3
     loaded = subprocess.run([sys.executable, "-c", "import slidemesh, sys; print('sklearn' in sys.modules)"],

@@ -34,7 +34,8 @@ else:
 size = X.data.nbytes + X.indices.nbytes if scipy.sparse.issparse(X) else X.size * 8
 if kind != "float64":
     del dense
-method = dict(method="defw", max_iter=3, certified_gap=None, fit_intercept=kind == "intercept", nodes=8, split=sys.argv[2])
+method = dict(method="defw", max_iter=3, certified_gap=None, fit_intercept=kind == "intercept", nodes=8,
+              split=sys.argv[2])
 SlidingClassifier(**method).fit(X[:1000], y[:1000])
 gc.collect(); reset(); before = peak()
 SlidingClassifier(**method).fit(X, y)

@@ -7,7 +7,8 @@ import pkgutil
 import pytest
 import slidemesh
 
-MODULES = ["slidemesh", *(f"slidemesh.{m.name}" for m in pkgutil.iter_modules(slidemesh.__path__) if m.name != "_slidemesh")]
+MODULES = ["slidemesh", *(f"slidemesh.{m.name}" for m in pkgutil.iter_modules(slidemesh.__path__)
+                          if m.name != "_slidemesh")]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -118,7 +118,8 @@ def test_private_constraints():
 def test_sample_weights_are_repeated_rows():
     weights = random.integers(0, 4, 240)
     weighted = SlidingRegressor(l2=10.0, certified_gap=1e-9).fit(X, values, sample_weight=weights)
-    repeated = SlidingRegressor(l2=10.0, certified_gap=1e-9).fit(np.repeat(X, weights, axis=0), np.repeat(values, weights))
+    repeated = SlidingRegressor(l2=10.0, certified_gap=1e-9).fit(np.repeat(X, weights, axis=0),
+                                                                  np.repeat(values, weights))
     assert np.allclose(weighted.coef_, repeated.coef_, atol=1e-4)
 
 

@@ -15,6 +15,7 @@ def test_there_are_three():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs(path, tmp_path):
-    done = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(tmp_path),
+    done = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir",
+                           str(tmp_path),
                            "--ExecutePreprocessor.timeout=300", str(path)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]

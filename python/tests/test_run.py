@@ -15,15 +15,23 @@ SMALL = {"data": {"rows": 300, "features": 6}, "network": {"graph": "ring", "nod
 
 CONFIGS = {
     "the default method": {**SMALL, "stop": {"certified_gap": 1e-4}},
-    "newton-sliding, by label": {**SMALL, "data": {**SMALL["data"], "split": "by-label"}, "method": [{"name": "newton-sliding", "outer_steps": 40}]},
+    "newton-sliding, by label": {**SMALL, "data": {**SMALL["data"], "split": "by-label"},
+                                 "method": [{"name": "newton-sliding", "outer_steps": 40}]},
     "ipds": {**SMALL, "method": [{"name": "ipds", "outer_steps": 20, "R": 0.5, "inner": "cgs", "tolerance": 1e-3}]},
-    "sampled": {**SMALL, "problem": {"mu": 0.5}, "method": [{"name": "ipds", "outer_steps": 20, "gradients": "sampled", "c": 0.5}], "seed": 3},
+    "sampled": {**SMALL, "problem": {"mu": 0.5}, "seed": 3,
+                "method": [{"name": "ipds", "outer_steps": 20, "gradients": "sampled", "c": 0.5}]},
     "restarted, bpcg": {**SMALL, "method": [{"name": "ipds-restarted", "outer_steps": 30, "inner": "bpcg"}]},
     "defw and dpg": {**SMALL, "method": [{"name": "defw", "outer_steps": 30}, {"name": "dpg", "outer_steps": 30}]},
-    "least squares in a box": {**SMALL, "problem": {"loss": "least-squares", "set": {"kind": "box", "lower": -0.5, "upper": 0.5}}, "method": [{"name": "nids", "outer_steps": 50}]},
-    "huber, standardized": {**SMALL, "problem": {"loss": "huber", "delta": 0.5}, "data": {**SMALL["data"], "scaling": "standard", "intercept": True}, "method": [{"name": "pg-extra", "outer_steps": 50}]},
-    "softmax": {**SMALL, "problem": {"loss": "softmax", "set": {"kind": "l2-ball", "radius": 3.0}}, "method": [{"name": "ipds-vr", "outer_steps": 40}]},
-    "own sets": {**SMALL, "node": [{"nodes": [0, 2], "set": {"kind": "linf-ball", "radius": 0.4}}], "method": [{"name": "newton-sliding", "outer_steps": 30}]},
+    "least squares in a box": {**SMALL, "problem": {"loss": "least-squares",
+                                                    "set": {"kind": "box", "lower": -0.5, "upper": 0.5}},
+                               "method": [{"name": "nids", "outer_steps": 50}]},
+    "huber, standardized": {**SMALL, "problem": {"loss": "huber", "delta": 0.5},
+                            "data": {**SMALL["data"], "scaling": "standard", "intercept": True},
+                            "method": [{"name": "pg-extra", "outer_steps": 50}]},
+    "softmax": {**SMALL, "problem": {"loss": "softmax", "set": {"kind": "l2-ball", "radius": 3.0}},
+                "method": [{"name": "ipds-vr", "outer_steps": 40}]},
+    "own sets": {**SMALL, "node": [{"nodes": [0, 2], "set": {"kind": "linf-ball", "radius": 0.4}}],
+                 "method": [{"name": "newton-sliding", "outer_steps": 30}]},
     "a target": {**SMALL, "stop": {"target_gap": 1e-3}, "method": [{"name": "ipds-vr"}]},
 }
 
@@ -56,7 +64,8 @@ def test_the_same_bits(name, tmp_path):
 def test_changes_are_those_of_the_command_line(tmp_path):
     path = tmp_path / "c.toml"
     path.write_text(toml(CONFIGS["ipds"]))
-    program("run", path, "--out", tmp_path / "a", "--quiet", "--set", "problem.mu=0.25", "--set", "method.outer_steps=7")
+    program("run", path, "--out", tmp_path / "a", "--quiet", "--set", "problem.mu=0.25",
+            "--set", "method.outer_steps=7")
     slidemesh.run(path, {"problem.mu": 0.25, "method.outer_steps": 7}, out=tmp_path / "b")
     assert (tmp_path / "a" / "model.json").read_bytes() == (tmp_path / "b" / "model.json").read_bytes()
 
@@ -79,7 +88,8 @@ def test_results_of_the_program_are_read(tmp_path):
 
 def test_python_runs_are_resumed_by_the_program(tmp_path):
     path = tmp_path / "c.toml"
-    path.write_text(toml({**SMALL, "output": {"checkpoint_every": 5}, "method": [{"name": "defw", "outer_steps": 200}]}))
+    path.write_text(toml({**SMALL, "output": {"checkpoint_every": 5},
+                          "method": [{"name": "defw", "outer_steps": 200}]}))
     slidemesh.run(path, out=tmp_path / "a", callback=lambda record: record.step >= 50)
     assert slidemesh.load_result(tmp_path / "a")["defw"].status == "interrupted"
     program("run", path, "--out", tmp_path / "a", "--resume", "--quiet")
@@ -142,8 +152,9 @@ def test_regression_and_several_classes(frame, tmp_path):
 def test_models_of_the_program_predict_in_python(frame, tmp_path):
     frame.assign(label=np.where(frame["dose"] > 0.1, "up", "down")).to_csv(tmp_path / "rows.csv", index=False)
     path = tmp_path / "c.toml"
-    path.write_text(toml({"data": {"source": "csv", "path": str(tmp_path / "rows.csv"), "label": "label", "scaling": "standard",
-                                   "intercept": True}, "network": {"graph": "ring", "nodes": 4}, "stop": {"certified_gap": 1e-3}}))
+    path.write_text(toml({"data": {"source": "csv", "path": str(tmp_path / "rows.csv"), "label": "label",
+                                   "scaling": "standard", "intercept": True},
+                          "network": {"graph": "ring", "nodes": 4}, "stop": {"certified_gap": 1e-3}}))
     program("run", path, "--out", tmp_path / "a", "--quiet")
     model = slidemesh.load_model(tmp_path / "a")
     told = predictions(tmp_path / "a", frame, tmp_path)

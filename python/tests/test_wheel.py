@@ -46,7 +46,8 @@ def test_the_wheel_installs_and_works(tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     python = tmp_path / "fresh" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", str(tmp_path / "fresh")], check=True)
-    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--no-index", str(wheel)], check=True, env=environment)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--no-index", str(wheel)], check=True,
+                   env=environment)
     done = subprocess.run([str(python), "-c", TRY], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == slidemesh.__version__
