@@ -41,13 +41,14 @@ void print(const Error& error) {
 
 /// One line, once however many ranks have the same to say, and the exit code.
 int report(const Error& error) {
-  if (mpi_job() == nullptr || mpi_job()->speaks_for(error)) {
+  if (mpi_job() == nullptr || mpi_job()->is_error_reporter(error)) {
     print(error);
   }
+  const int code = static_cast<int>(exit_code(error.kind()));
   if (mpi_job() != nullptr) {
-    mpi_job()->abandon(error.exit_code());
+    mpi_job()->abandon(code);
   }
-  return static_cast<int>(error.exit_code());
+  return code;
 }
 
 int parse_and_act(int argc, char** argv) {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "slidemesh/base/errors.h"
+#include "exit_code.h"
 
 namespace slidemesh::app {
 

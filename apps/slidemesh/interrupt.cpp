@@ -5,7 +5,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "slidemesh/base/errors.h"
+#include "exit_code.h"
 
 namespace slidemesh::app {
 

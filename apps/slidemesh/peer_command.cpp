@@ -135,7 +135,7 @@ ExitCode accept(const AcceptArguments& arguments) {
              invitation.address.empty() ? "none: it calls" : invitation.address,
              invitation.key.empty() ? "any that its authority vouches for" : invitation.key, what_is_agreed_to(config));
   if (!arguments.yes && !confirmed()) {
-    throw Error(ExitCode::kStopped, "peer accept: not accepted, nothing was changed");
+    throw StoppedError("peer accept: not accepted, nothing was changed");
   }
   home.accept(invitation);
   fmt::print("{} is a neighbour now\n", invitation.party);

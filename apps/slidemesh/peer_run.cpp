@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "commands.h"
+#include "exit_code.h"
 #include "interrupt.h"
 #include "peer_command.h"
 #include "peer_problem.h"
 #include "peer_status.h"
 #include "progress.h"
-#include "session_exit.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/network/peers/audit.h"
@@ -82,14 +82,14 @@ class FinishedMark {
 
 /// What neighbours may be told of an error. Its own words may show rows, labels or paths, and stay here.
 const char* in_general(const Error& error) {
-  switch (error.exit_code()) {
-    case ExitCode::kUsage:
+  switch (error.kind()) {
+    case ErrorKind::kUsage:
       return "its config or command line was refused";
-    case ExitCode::kData:
+    case ErrorKind::kData:
       return "its own rows were refused";
-    case ExitCode::kStopped:
+    case ErrorKind::kStopped:
       return "a limit of its own was reached";
-    case ExitCode::kPeerLost:
+    case ErrorKind::kPeerLost:
       return "it gave up waiting for a neighbour, or got a bad message";
     default:
       return "it failed";

@@ -126,7 +126,7 @@ Measured measure_topology(const Topology& topology, Progress& progress) {
     for (int draw = 1; draw <= draws; ++draw) {
       progress.passing(fmt::format("spectral gaps: {}, {} nodes", topology.name, nodes));
       if (interrupted()) {
-        throw Error(ExitCode::kStopped, "interrupted: expected to finish the spectral gaps, got a signal");
+        throw StoppedError("interrupted: expected to finish the spectral gaps, got a signal");
       }
       const Graph graph = topology.make(nodes, static_cast<std::uint64_t>(draw));
       laplacian += std::log(laplacian_gap(graph)) / draws;

@@ -7,23 +7,14 @@
 
 #include "commands.h"
 #include "config_file.h"
+#include "exit_code.h"
 #include "interrupt.h"
 #include "mpi_job.h"
 #include "progress.h"
-#include "session_exit.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
-
-ExitCode exit_code(const SessionResult& result) {
-  const bool stopped = result.interrupted || !result.targets_reached ||
-                       std::any_of(result.runs.begin(), result.runs.end(), [](const RunSummary& run) {
-                         return run.status == Status::kTimeLimit || run.status == Status::kInterrupted ||
-                                run.status == Status::kBudgetReached || run.status == Status::kEmptyIntersection;
-                       });
-  return stopped ? ExitCode::kStopped : ExitCode::kOk;
-}
 
 namespace {
 

@@ -22,7 +22,7 @@ constexpr double kReferenceAccuracy = 1e-9;  ///< the finest target of any exper
 
 void stop_if_interrupted() {
   if (interrupted()) {
-    throw Error(ExitCode::kStopped, "interrupted: expected to finish the experiments, got a signal");
+    throw StoppedError("interrupted: expected to finish the experiments, got a signal");
   }
 }
 

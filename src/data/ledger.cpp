@@ -1,12 +1,14 @@
 #include "slidemesh/data/ledger.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/file_access.h"
 #include "slidemesh/base/text.h"
 
@@ -181,9 +183,8 @@ void Ledger::authorize(Index rows) {
   }
   const std::lock_guard lock(mutex_);
   if (spent_ + rows > *budget_) {
-    throw Error(ExitCode::kStopped, "data.budget: expected at most " + std::to_string(*budget_) +
-                                        " rows to be read, got " + std::to_string(spent_) + " and then " +
-                                        std::to_string(rows) + " more");
+    fail<StoppedError>("data.budget", fmt::format("at most {} rows to be read", *budget_),
+                       fmt::format("{} and then {} more", spent_, rows));
   }
   spent_ += rows;
 }

@@ -1,5 +1,7 @@
 #include "slidemesh/session/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -7,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/riding_sums.h"
 
 namespace slidemesh {
@@ -147,10 +149,9 @@ class Driver {
     const Count calls = network_.meters().totals().data_oracle_calls;
     const Count next = method_.next_data_oracle_calls();
     if (options_.own_budget && calls + next > *options_.own_budget) {
-      throw Error(ExitCode::kStopped, "step " + std::to_string(method_.steps_done() + 1) +
-                                          ": expected to touch at most " + std::to_string(*options_.own_budget) +
-                                          " rows here (--budget), got " + std::to_string(calls) + " and " +
-                                          std::to_string(next) + " more");
+      fail<StoppedError>(fmt::format("step {}", method_.steps_done() + 1),
+                         fmt::format("to touch at most {} rows here (--budget)", *options_.own_budget),
+                         fmt::format("{} and {} more", calls, next));
     }
   }
 

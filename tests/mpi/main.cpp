@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   slidemesh::test::the_session = &session;
   if (session.size() != ranks) {
     std::fprintf(stderr, "expected %d ranks (--ranks), got %d\n", ranks, session.size());
-    session.abandon(slidemesh::ExitCode::kUsage);
+    session.abandon(EXIT_FAILURE);
   }
   if (!session.is_root()) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
@@ -46,6 +46,6 @@ int main(int argc, char** argv) {
     return failed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rank %d: %s\n", session.rank(), error.what());
-    session.abandon(slidemesh::ExitCode::kInternal);
+    session.abandon(EXIT_FAILURE);
   }
 }

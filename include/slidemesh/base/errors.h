@@ -5,49 +5,53 @@
 
 namespace slidemesh {
 
-/// How a process ends. Part of the interface: scripts rely on these numbers.
-enum class ExitCode : int {
-  kOk = 0,         ///< reached what was asked, or ran its length
-  kUsage = 2,      ///< bad command line or config
-  kData = 3,       ///< bad data
-  kStopped = 4,    ///< stopped by a limit or a signal before the target; state saved
-  kPeerLost = 5,   ///< another process of the run was lost
-  kInternal = 70,  ///< a bug
+/// What went wrong, as far as whoever catches it has to know.
+enum class ErrorKind {
+  kUsage,     ///< bad command line, config or argument
+  kData,      ///< bad data
+  kStopped,   ///< a limit or a signal came before the end
+  kPeerLost,  ///< another process of the run was lost
+  kInternal,  ///< a bug
 };
 
-/// Bad input throws where it enters. `what()` is one line that names the place, what was expected
-/// and what was found; `main` prints it behind "slidemesh: error: " and exits with `exit_code()`.
+/// Bad input throws where it enters. `what()` is one line that names the place, what was expected and what was found.
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  [[nodiscard]] ExitCode exit_code() const noexcept { return code_; }
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
 
  private:
-  ExitCode code_;
+  ErrorKind kind_;
 };
 
-/// A command line or a config that cannot be meant.
+/// A command line, a config or an argument that cannot be meant.
 class UsageError : public Error {
  public:
-  explicit UsageError(const std::string& message) : Error(ExitCode::kUsage, message) {}
+  explicit UsageError(const std::string& message) : Error(ErrorKind::kUsage, message) {}
 };
 
 /// Data that cannot be read, or cannot be right.
 class DataError : public Error {
  public:
-  explicit DataError(const std::string& message) : Error(ExitCode::kData, message) {}
+  explicit DataError(const std::string& message) : Error(ErrorKind::kData, message) {}
+};
+
+/// A limit or a signal that ends a run before its time.
+class StoppedError : public Error {
+ public:
+  explicit StoppedError(const std::string& message) : Error(ErrorKind::kStopped, message) {}
 };
 
 /// A neighbour that no longer answers.
 class PeerLostError : public Error {
  public:
-  explicit PeerLostError(const std::string& message) : Error(ExitCode::kPeerLost, message) {}
+  explicit PeerLostError(const std::string& message) : Error(ErrorKind::kPeerLost, message) {}
 };
 
 /// A broken invariant of our own.
 class InternalError : public Error {
  public:
-  explicit InternalError(const std::string& message) : Error(ExitCode::kInternal, message) {}
+  explicit InternalError(const std::string& message) : Error(ErrorKind::kInternal, message) {}
 };
 
 }  // namespace slidemesh

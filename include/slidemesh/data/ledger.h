@@ -49,7 +49,7 @@ class Ledger {
   ~Ledger();
 
   /// Nothing, for whatever purpose, may read more than so many rows in all, over the nodes of this process and beyond
-  /// what opening the data read: the access that would is refused with an Error of ExitCode::kStopped, before it
+  /// what opening the data read: the access that would is refused with a StoppedError, before it
   /// happens. A run that watches `rows_read` stops earlier and more kindly; this is the lock behind that.
   void set_budget(Count rows) { budget_ = rows; }
 

@@ -22,8 +22,8 @@ class Session;
 ///       ...
 ///       mpi->finish();
 ///     } catch (const Error& error) {
-///       if (mpi->speaks_for(error)) print(error);   // one process does, not all of them
-///       mpi->abandon(error.exit_code());
+///       if (mpi->is_error_reporter(error)) print(error);   // one process does, not all of them
+///       mpi->abandon(EXIT_FAILURE);
 ///     }
 class MpiSession {
  public:
@@ -63,9 +63,9 @@ class MpiSession {
   /// Tells all ranks that this one failed with `error`, waits a moment for what the others have to say, and
   /// returns whether this is the rank to print it and no reporter has: an error that several ranks have in
   /// common, such as a bad config or a lost peer, is printed by the lowest of them alone.
-  [[nodiscard]] bool speaks_for(const Error& error);
+  [[nodiscard]] bool is_error_reporter(const Error& error);
   /// Ends this process at once, without a word to MPI, which after a failure may not come back.
-  [[noreturn]] void abandon(ExitCode code);
+  [[noreturn]] void abandon(int exit_code);
 
   /// The orderly end: waits for all ranks, then MPI_Finalize.
   void finish();

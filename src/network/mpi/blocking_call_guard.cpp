@@ -117,7 +117,7 @@ void end_process(double seconds) {
   // All look before any goes: who speaks is found by who is there. Once one has gone, mpirun soon ends the others.
   constexpr std::chrono::milliseconds kLookAround{1000};
   std::this_thread::sleep_for(kLookAround);
-  _exit(static_cast<int>(ExitCode::kPeerLost));
+  _exit(kExitCodeOfSilence);
 }
 
 }  // namespace

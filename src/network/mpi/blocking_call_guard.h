@@ -8,7 +8,10 @@
 
 namespace slidemesh::mpi {
 
-/// Ends the process with a line and code 5 if a blocking MPI call (initialize, communicator creation, finalize) is
+/// What the process ends with when MPI is silent: of the program's exit codes, that of a lost peer.
+inline constexpr int kExitCodeOfSilence = 5;
+
+/// Ends the process with a line and that code if a blocking MPI call (initialize, communicator creation, finalize) is
 /// still under way after so many seconds: there is no other way out of one whose peer has gone.
 ///
 /// While MPI starts no rank can ask another anything, so who is missing is looked up in /proc: a rank of this machine

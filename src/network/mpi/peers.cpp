@@ -53,7 +53,7 @@ void copy_text(const std::string& text, Notice& notice) {
   if (notice.lost_rank >= 0) {
     throw PeerLostError(notice.text.data());
   }
-  throw Error(static_cast<ExitCode>(notice.exit_code), notice.text.data());
+  throw Error(static_cast<ErrorKind>(notice.error_kind), notice.text.data());
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ void Peers::lose(int rank, const std::string& how) {
   }
   Notice notice;
   notice.kind = Notice::kFailure;
-  notice.exit_code = static_cast<std::int32_t>(ExitCode::kPeerLost);
+  notice.error_kind = static_cast<std::int32_t>(ErrorKind::kPeerLost);
   notice.lost_rank = rank;
   notice.origin = rank_;
   copy_text("lost " + describe(rank) + ": " + how, notice);
@@ -249,8 +249,8 @@ void Peers::fail(const Notice& notice) {
   for (hear(nullptr); !all_heard() && Clock::now() < end; hear(nullptr)) {
     std::this_thread::sleep_for(kNap);
   }
-  if (reporter_ && speaker() == rank_) {
-    reporter_(Error(static_cast<ExitCode>(notice.exit_code), notice.text.data()));
+  if (reporter_ && error_reporter() == rank_) {
+    reporter_(Error(static_cast<ErrorKind>(notice.error_kind), notice.text.data()));
   }
 }
 
@@ -275,20 +275,20 @@ bool Peers::all_heard() const {
   return true;
 }
 
-bool Peers::speaks_for(const Error& error) {
+bool Peers::is_error_reporter(const Error& error) {
   if (!failure_) {
     Notice notice;
     notice.kind = Notice::kFailure;
-    notice.exit_code = static_cast<std::int32_t>(error.exit_code());
+    notice.error_kind = static_cast<std::int32_t>(error.kind());
     notice.origin = rank_;
     copy_text(error.what(), notice);
     fail(notice);
   }
-  return !reporter_ && speaker() == rank_;
+  return !reporter_ && error_reporter() == rank_;
 }
 
 /// Of the ranks that found the failure themselves, the lowest.
-int Peers::speaker() const {
+int Peers::error_reporter() const {
   int lowest = failure_->origin;
   for (int rank = 0; rank < size_; ++rank) {
     const auto& other = heard_[static_cast<std::size_t>(rank)];
@@ -301,12 +301,12 @@ int Peers::speaker() const {
   return lowest;
 }
 
-void Peers::let_the_speaker_go_first() const {
-  if (!failure_ || speaker() == rank_) {
+void Peers::let_the_reporter_go_first() const {
+  if (!failure_ || error_reporter() == rank_) {
     return;
   }
   const auto end = Clock::now() + kSpeech;
-  while (!liveness_.has_ended(speaker()) && Clock::now() < end) {
+  while (!liveness_.has_ended(error_reporter()) && Clock::now() < end) {
     std::this_thread::sleep_for(kNap);
   }
 }

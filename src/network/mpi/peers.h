@@ -44,7 +44,7 @@ struct Notice {
     kFailure,  ///< the run is over for me
   };
   Kind kind = kAsk;
-  std::int32_t exit_code = 0;
+  std::int32_t error_kind = 0;
   std::int32_t lost_rank = -1;  ///< of a failure: the rank that was lost, or -1
   std::int32_t origin = -1;     ///< of a failure: the rank that found it, not one that heard of it
   double seconds = 0.0;
@@ -80,10 +80,10 @@ class Peers {
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
   /// Called with a failure as soon as this rank is found to be the one to print it.
   void set_reporter(std::function<void(const Error&)> reporter) { reporter_ = std::move(reporter); }
-  /// See MpiSession::speaks_for.
-  [[nodiscard]] bool speaks_for(const Error& error);
+  /// See MpiSession::is_error_reporter.
+  [[nodiscard]] bool is_error_reporter(const Error& error);
   /// After a failure: returns when the rank that prints has ended, or has had time to. Makes no MPI call.
-  void let_the_speaker_go_first() const;
+  void let_the_reporter_go_first() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -98,7 +98,7 @@ class Peers {
   void fail(const Notice& notice);
   void send(int rank, const Notice& notice);
   [[nodiscard]] bool all_heard() const;
-  [[nodiscard]] int speaker() const;
+  [[nodiscard]] int error_reporter() const;
   [[nodiscard]] std::string describe(int rank) const;
 
   MPI_Comm notices_ = MPI_COMM_NULL;

@@ -113,12 +113,12 @@ void MpiSession::set_reporter(std::function<void(const Error&)> reporter) {
   session_->peers().set_reporter(std::move(reporter));
 }
 
-bool MpiSession::speaks_for(const Error& error) { return session_->peers().speaks_for(error); }
+bool MpiSession::is_error_reporter(const Error& error) { return session_->peers().is_error_reporter(error); }
 
-void MpiSession::abandon(ExitCode code) {
+void MpiSession::abandon(int exit_code) {
   std::fflush(nullptr);
-  session_->peers().let_the_speaker_go_first();
-  _exit(static_cast<int>(code));
+  session_->peers().let_the_reporter_go_first();
+  _exit(exit_code);
 }
 
 void MpiSession::finish() { session_->finish(); }

@@ -38,9 +38,9 @@ void MpiSession::barrier() {}
 
 void MpiSession::set_reporter(std::function<void(const Error&)> /*reporter*/) {}
 
-bool MpiSession::speaks_for(const Error& /*error*/) { return true; }
+bool MpiSession::is_error_reporter(const Error& /*error*/) { return true; }
 
-void MpiSession::abandon(ExitCode code) { std::exit(static_cast<int>(code)); }
+void MpiSession::abandon(int exit_code) { std::exit(exit_code); }
 
 void MpiSession::finish() {}
 

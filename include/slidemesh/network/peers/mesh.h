@@ -53,9 +53,9 @@ class MeshChanged : public PeerLostError {
   using PeerLostError::PeerLostError;
 };
 /// `interrupted` said so while waiting.
-class WaitInterrupted : public Error {
+class WaitInterrupted : public StoppedError {
  public:
-  explicit WaitInterrupted(const std::string& message) : Error(ExitCode::kStopped, message) {}
+  using StoppedError::StoppedError;
 };
 
 struct NeighbourStatus {
@@ -88,8 +88,8 @@ class Mesh {
   void receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::span<std::byte> bytes);
   /// One of any size.
   std::string receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind);
-  /// Waits until the neighbours have consumed all that was sent, for at most `seconds`. False if they have not, or if the
-  /// epoch ended first.
+  /// Waits until the neighbours have consumed all that was sent, for at most `seconds`. False if they have not, or if
+  /// the epoch ended first.
   bool drain(double seconds);
 
   /// Ends all connections, and tells the neighbours why in words. They wait for this party's next life.
