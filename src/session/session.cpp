@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "answer.h"
 #include "coefficients.h"
 #include "held_out.h"
 #include "reference_cache.h"
@@ -25,22 +26,11 @@
 #include "slidemesh/report/writers.h"
 #include "slidemesh/session/experiment.h"
 #include "slidemesh/session/output_directory.h"
+#include "target.h"
 
 namespace slidemesh {
 
 namespace {
-
-/// The wanted accuracy as a difference of objective values, where the stop rule implies one.
-std::optional<double> wanted_accuracy(const Config& config, const std::optional<double>& optimum, double start_value) {
-  if (config.stop.target_gap && optimum) {
-    return *config.stop.target_gap * (start_value - *optimum);
-  }
-  if (config.stop.certified_gap) {
-    const double scale = config.stop.certified_gap_is_relative ? start_value - optimum.value_or(0.0) : 1.0;
-    return *config.stop.certified_gap * scale;
-  }
-  return std::nullopt;
-}
 
 Look look_of(Trace trace) {
   switch (trace) {
@@ -53,14 +43,6 @@ Look look_of(Trace trace) {
       break;
   }
   return Look::kEverything;
-}
-
-std::string asked_for(const StopRule& stop) {
-  if (stop.target_gap) {
-    return fmt::format("target_gap = {:g}", *stop.target_gap);
-  }
-  return fmt::format("certified_gap = {:g} ({})", *stop.certified_gap,
-                     stop.certified_gap_is_relative ? "relative" : "absolute");
 }
 
 /// Runs the methods of one config after each other and writes what they did as they go.
@@ -233,7 +215,14 @@ class Session {
   }
 
   /// A method that cannot be made from its keys says so without knowing the file that they are from.
-  [[nodiscard]] std::unique_ptr<Method> make_method(const MethodConfig& config, const MethodContext& context) const {
+  [[nodiscard]] std::unique_ptr<Method> make_method(const MethodConfig& config) {
+    const MethodContext context{experiment_.problem,
+                                *experiment_.network,
+                                experiment_.spectrum.lambda_max,
+                                config_.seed,
+                                wanted_accuracy(config_.stop, reference_value(), total_start_value_),
+                                experiment_.spectrum.lambda_2,
+                                [&](const std::string& what) { listener_.say(config.label + ": " + what); }};
     try {
       return config.make(context);
     } catch (const UsageError& error) {
@@ -242,25 +231,8 @@ class Session {
     }
   }
 
-  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints,
-                  const std::optional<RunState>& before) {
-    Network& network = *experiment_.network;
-    network.meters() = Meters(network.local_nodes());
-    wire_before_ = experiment_.control->wire();
-    MethodContext context{experiment_.problem,
-                          network,
-                          experiment_.spectrum.lambda_max,
-                          config_.seed,
-                          wanted_accuracy(config_, reference_value(), total_start_value_),
-                          experiment_.spectrum.lambda_2,
-                          [&](const std::string& what) { listener_.say(config.label + ": " + what); }};
-    const std::unique_ptr<Method> method = make_method(config, context);
-    if (!before && method->uses_smoothness()) {
-      charge_smoothness(experiment_.problem, network.meters());
-    }
-    if (!before && experiment_.start_dual.size() > 0) {
-      method->start_with_dual(experiment_.start_dual);
-    }
+  /// What holds for every method alike.
+  [[nodiscard]] RunOptions run_options() const {
     RunOptions options;
     options.every = config_.output.trace == Trace::kOff ? -1 : config_.output.every;
     options.look = look_of(config_.output.trace);
@@ -275,7 +247,23 @@ class Session {
     options.interrupted = job_.interrupted;
     options.agrees_late = job_.party != nullptr;
     options.own_budget = job_.party != nullptr ? job_.party->budget : std::nullopt;
-    Stacked reached;
+    return options;
+  }
+
+  void run_method(const MethodConfig& config, std::unique_ptr<Checkpoints>& checkpoints,
+                  const std::optional<RunState>& before) {
+    Network& network = *experiment_.network;
+    network.meters() = Meters(network.local_nodes());
+    wire_before_ = experiment_.control->wire();
+    const std::unique_ptr<Method> method = make_method(config);
+    if (!before && method->uses_smoothness()) {
+      charge_smoothness(experiment_.problem, network.meters());
+    }
+    if (!before && experiment_.start_dual.size() > 0) {
+      method->start_with_dual(experiment_.start_dual);
+    }
+    RunOptions options = run_options();
+    Stacked last_output;
     if (before) {
       checkpoints->restore(*method);
       options.before = before;
@@ -294,7 +282,7 @@ class Session {
       }
       checkpoints->after_step(*method, state, status, [this] { results_.sync_trace(); });
       if (job_.party != nullptr) {  // one column, for when another party never comes back
-        reached = method->output();
+        last_output = method->output();
       }
     };
     const int first = before ? before->step : 0;
@@ -311,7 +299,7 @@ class Session {
       if (job_.party == nullptr) {
         checkpoints->save_what_there_is();
       }
-      keep_what_there_is(config, records, status_after(error), reached);
+      keep_what_there_is(config, records, status_after(error), last_output);
       throw;
     }
     listener_.end();
@@ -338,36 +326,11 @@ class Session {
 
   /// What was asked for, what there is, and why it ended, for whoever looks at the last line alone.
   void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
-    if (!config_.stop.has_target() || result.status == Status::kTargetReached || !job_.is_first()) {
-      return;
+    if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
+      listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,
+                                 asked_for(config_.stop), reached(config_.stop, result.last, total_start_value_),
+                                 why_ended(result, reference_accuracy())));
     }
-    std::string why = std::string(to_string(result.status));
-    if (result.status == Status::kFinished) {
-      why = fmt::format("it ran its length of {} steps (method.outer_steps)", result.last.step);
-    } else if (result.status == Status::kReferenceUncertain) {
-      why = fmt::format("F* is certain to {:.1e} only (scale the columns, data.scaling, or stop at a certified_gap)",
-                        reference_accuracy());
-    }
-    listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,
-                               asked_for(config_.stop), reached(result.last), why));
-  }
-
-  /// In the unit that was asked for.
-  [[nodiscard]] std::string reached(const Record& last) const {
-    const StopRule& stop = config_.stop;
-    if (stop.target_gap) {
-      const auto& value = last.measures.objective_at_average;
-      const auto gap = value && last.reference_optimum
-                           ? relative_gap(*value, *last.reference_optimum, total_start_value_)
-                           : std::nullopt;
-      return gap ? fmt::format("a relative gap of {:.2e}", *gap) : "no gap to F*";
-    }
-    if (!last.certified_gap || !last.lower_bound) {
-      return "no certificate";
-    }
-    const double scale = stop.certified_gap_is_relative ? total_start_value_ - *last.lower_bound : 1.0;
-    return fmt::format("a certified gap of {:.2e} ({})", *last.certified_gap / scale,
-                       stop.certified_gap_is_relative ? "relative" : "absolute");
   }
 
   /// Rows of the nodes that the trace looks at: what a pass is measured by.
@@ -392,7 +355,7 @@ class Session {
     summary.depends_on = depends_on_.at(config.label);
     if (config_.stop.has_target()) {
       summary.asked = asked_for(config_.stop);
-      summary.got = reached(last);
+      summary.got = reached(config_.stop, last, total_start_value_);
     }
     return summary;
   }
@@ -402,65 +365,22 @@ class Session {
       return Status::kPeerLost;
     }
     const auto* known = dynamic_cast<const Error*>(&error);
-    return known != nullptr && known->exit_code() == ExitCode::kStopped ? Status::kInterrupted : Status::kFailed;
+    return known != nullptr && known->kind() == ErrorKind::kStopped ? Status::kInterrupted : Status::kFailed;
   }
 
   /// After a failure nobody may be asked for anything: what the records and a party's own column have must do.
   void keep_what_there_is(const MethodConfig& config, const std::vector<Record>& records, Status status,
-                          const Stacked& reached) {
+                          const Stacked& last_output) {
     listener_.end();
     RunSummary summary = summary_of(config, status, records.empty() ? Record{} : records.back());
-    if (reached.cols() == 1) {
-      const Record& last = summary.last;
-      Model model = model_of(config, status, last, reached.col(0));
+    if (last_output.cols() == 1) {
+      Model model = model_of(config_, config, experiment_, status, summary.last);
+      model.parameters = last_output.col(0);
       results_.add(std::move(summary), std::move(model), records);
     } else {
       results_.add_failed(std::move(summary));
     }
     results_.write();
-  }
-
-  [[nodiscard]] Model model_of(const MethodConfig& config, Status status, const Record& last, Vector parameters) const {
-    Model model;
-    model.label = config.label;
-    model.method = config.name;
-    model.rows = experiment_.model_rows;
-    model.columns = experiment_.model_columns;
-    model.parameters = std::move(parameters);
-    model.loss = config_.loss.kind;
-    model.set = experiment_.set_description;
-    model.mu = config_.mu;
-    model.label_values = experiment_.map.labels.values;
-    model.map = experiment_.map;
-    model.status = status;
-    if (experiment_.control->scope() == ControlScope::kAllNodes) {  // else it is of this process's nodes alone
-      model.objective = last.measures.objective_at_average;
-    }
-    model.lower_bound = last.lower_bound;
-    model.certified_gap = last.certified_gap;
-    return model;
-  }
-
-  /// The mean over all nodes, with the same bits whatever they are spread over. A rank that traces its own nodes keeps
-  /// to those.
-  [[nodiscard]] Vector answer_of(Method& method) const {
-    Vector mean;
-    if (experiment_.control->scope() == ControlScope::kAllNodes || job_.party != nullptr) {
-      experiment_.control->mean_over_tree(method.output(), mean);
-    } else {
-      experiment_.control->mean(method.output(), mean);
-    }
-    return mean;
-  }
-
-  /// Of all nodes, where that is not too much for a file that people read.
-  void keep_dual(const Method& method, Model& model) const {
-    constexpr Index kMostNumbers = Index{1} << 20;
-    const Index nodes = experiment_.network->nodes();
-    const bool is_global = experiment_.control->scope() == ControlScope::kAllNodes;
-    if (const Dual* dual = method.dual(); dual != nullptr && is_global && dual->s.rows() <= kMostNumbers / nodes) {
-      experiment_.control->gather(dual->s, model.dual);
-    }
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
@@ -470,11 +390,17 @@ class Session {
     summary.control_messages = wire.control_messages - wire_before_.control_messages;
     summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
 
-    Model model = model_of(config, result.status, result.last, answer_of(method));
-    keep_dual(method, model);
+    Model model = model_of(config_, config, experiment_, result.status, result.last);
+    model.parameters = answer_of(method, *experiment_.control, job_);
+    model.dual = dual_of(method, *experiment_.control);
     summary.scores = scores_of(model, config_, experiment_);
     summary.coefficients = summarize_coefficients(model);
-    warn_of_bounded_intercept(model);
+    if (config_.data.free_intercept && job_.is_first() && intercept_is_at_bound(model, experiment_.intercept_bound)) {
+      listener_.warn(
+          fmt::format("{}: the intercept has come to its bound of {:g}: columns far from zero ask for a large one "
+                      "(data.scaling = \"standard\" centres them)",
+                      model.label, experiment_.intercept_bound));
+    }
     count_rows_read(summary);
     results_.add(std::move(summary), std::move(model), std::move(records));
   }
@@ -495,20 +421,6 @@ class Session {
     summary.rows_read = static_cast<Count>(experiment_.control->sum(read));
     read(0) = static_cast<double>(experiment_.ledger->rows_read_in_opening());
     summary.rows_read_in_opening = static_cast<Count>(experiment_.control->sum(read));
-  }
-
-  /// A free intercept is as free as its bound is far.
-  void warn_of_bounded_intercept(const Model& model) {
-    constexpr double kNear = 0.99;
-    const Matrix intercepts =
-        Eigen::Map<const Matrix>(model.parameters.data(), model.rows, model.columns).bottomRows(1);
-    if (config_.data.free_intercept && job_.is_first() &&
-        intercepts.cwiseAbs().maxCoeff() >= kNear * experiment_.intercept_bound) {
-      listener_.warn(
-          fmt::format("{}: the intercept has come to its bound of {:g}: columns far from zero ask for a large one "
-                      "(data.scaling = \"standard\" centres them)",
-                      model.label, experiment_.intercept_bound));
-    }
   }
 
   [[nodiscard]] ReportNetwork network_to_draw() const {

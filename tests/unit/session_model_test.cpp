@@ -113,18 +113,19 @@ TEST(ModelFile, WithoutDataStillStartsRuns) {
   EXPECT_EQ(warm_start(directory / "model.json", "", 12), old.parameters);
 }
 
-TEST(ModelFile, TrustsNothingOfTheData) {
+/// What is said of a good file in which one thing is changed.
+std::string message(std::string_view from, std::string_view to) {
   const TempDir directory;
   const auto path = directory / "model.json";
   write_models(path, std::vector{sample_model()});
-  const std::string good = read_text(path);
-  const auto message = [&](std::string_view from, std::string_view to) {
-    std::string bad = good;
-    const auto at = bad.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    put(path, bad.replace(at, from.size(), to));
-    return error_of([&] { (void)read_models(path); });
-  };
+  std::string bad = read_text(path);
+  const auto at = bad.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  put(path, bad.replace(at, from.size(), to));
+  return error_of([&] { (void)read_models(path); });
+}
+
+TEST(ModelFile, TrustsNothingOfTheData) {
   EXPECT_THAT(message("\"features\": 3", "\"features\": 4"),
               HasSubstr("data.features: expected as many as the columns"));
   EXPECT_THAT(message("\"name\": \"size\"", "\"name\": \"colour\""), HasSubstr("a name that no other column has"));
@@ -146,17 +147,6 @@ TEST(ModelFile, TrustsNothingOfTheData) {
 }
 
 TEST(ModelFile, TrustsNothing) {
-  const TempDir directory;
-  const auto path = directory / "model.json";
-  write_models(path, std::vector{sample_model()});
-  const std::string good = read_text(path);
-  const auto message = [&](std::string_view from, std::string_view to) {
-    std::string bad = good;
-    const auto at = bad.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    put(path, bad.replace(at, from.size(), to));
-    return error_of([&] { (void)read_models(path); });
-  };
   EXPECT_THAT(message("\"rows\": 4", "\"rows\": 4611686018427387904"), HasSubstr("models[0].rows: expected an extent"));
   EXPECT_THAT(message("\"rows\": 4", "\"rows\": 2147483648"), HasSubstr("rows x columns of at most"));
   EXPECT_THAT(message("\"rows\": 4", "\"rows\": -2"), HasSubstr("expected a count"));

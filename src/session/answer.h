@@ -1,0 +1,24 @@
+#pragma once
+
+#include "slidemesh/core/method.h"
+#include "slidemesh/session/experiment.h"
+#include "slidemesh/session/model.h"
+#include "slidemesh/session/run.h"
+
+namespace slidemesh {
+
+/// All of a model but its parameters and multipliers: what they are parameters of, and how good they are.
+[[nodiscard]] Model model_of(const Config& config, const MethodConfig& method, const Experiment& experiment,
+                             Status status, const Record& last);
+
+/// The mean over all nodes, with the same bits whatever they are spread over. A rank that traces its own nodes keeps
+/// to those.
+[[nodiscard]] Vector answer_of(Method& method, Control& control, const Job& job);
+
+/// The multipliers of all nodes, where that is not too much for a file that people read; else none.
+[[nodiscard]] Stacked dual_of(const Method& method, Control& control);
+
+/// A free intercept is as free as its bound is far.
+[[nodiscard]] bool intercept_is_at_bound(const Model& model, double bound);
+
+}  // namespace slidemesh

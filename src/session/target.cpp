@@ -1,0 +1,57 @@
+#include "target.h"
+
+#include <fmt/format.h>
+
+namespace slidemesh {
+
+namespace {
+
+std::string_view unit_of(const StopRule& stop) { return stop.certified_gap_is_relative ? "relative" : "absolute"; }
+
+}  // namespace
+
+std::string asked_for(const StopRule& stop) {
+  if (stop.target_gap) {
+    return fmt::format("target_gap = {:g}", *stop.target_gap);
+  }
+  return fmt::format("certified_gap = {:g} ({})", *stop.certified_gap, unit_of(stop));
+}
+
+std::string reached(const StopRule& stop, const Record& last, double start_value) {
+  if (stop.target_gap) {
+    const auto& value = last.measures.objective_at_average;
+    const auto gap =
+        value && last.reference_optimum ? relative_gap(*value, *last.reference_optimum, start_value) : std::nullopt;
+    return gap ? fmt::format("a relative gap of {:.2e}", *gap) : "no gap to F*";
+  }
+  if (!last.certified_gap || !last.lower_bound) {
+    return "no certificate";
+  }
+  const double scale = stop.certified_gap_is_relative ? start_value - *last.lower_bound : 1.0;
+  return fmt::format("a certified gap of {:.2e} ({})", *last.certified_gap / scale, unit_of(stop));
+}
+
+std::string why_ended(const RunResult& result, double reference_accuracy) {
+  switch (result.status) {
+    case Status::kFinished:
+      return fmt::format("it ran its length of {} steps (method.outer_steps)", result.last.step);
+    case Status::kReferenceUncertain:
+      return fmt::format("F* is certain to {:.1e} only (scale the columns, data.scaling, or stop at a certified_gap)",
+                         reference_accuracy);
+    default:
+      return std::string(to_string(result.status));
+  }
+}
+
+std::optional<double> wanted_accuracy(const StopRule& stop, const std::optional<double>& optimum, double start_value) {
+  if (stop.target_gap && optimum) {
+    return *stop.target_gap * (start_value - *optimum);
+  }
+  if (stop.certified_gap) {
+    const double scale = stop.certified_gap_is_relative ? start_value - optimum.value_or(0.0) : 1.0;
+    return *stop.certified_gap * scale;
+  }
+  return std::nullopt;
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "slidemesh/session/run.h"
+
+namespace slidemesh {
+
+/// What a run was asked for: its stop rule's target as the config has it.
+[[nodiscard]] std::string asked_for(const StopRule& stop);
+
+/// What it came to, in the unit that was asked for.
+[[nodiscard]] std::string reached(const StopRule& stop, const Record& last, double start_value);
+
+/// Why it ended short of its target.
+[[nodiscard]] std::string why_ended(const RunResult& result, double reference_accuracy);
+
+/// The wanted accuracy as a difference of objective values, where the stop rule implies one.
+[[nodiscard]] std::optional<double> wanted_accuracy(const StopRule& stop, const std::optional<double>& optimum,
+                                                    double start_value);
+
+}  // namespace slidemesh
