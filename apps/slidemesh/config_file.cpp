@@ -9,6 +9,7 @@
 
 #include "overrides.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/data/load/sources.h"
 
 namespace slidemesh::app {
 
@@ -95,7 +96,7 @@ DataSpec read_new_data(const std::string& data, const std::vector<std::string>& 
   if (keys == nullptr) {
     throw UsageError(fmt::format("{}: data: expected a table, got something else", data));
   }
-  const auto& sources = source_kinds();
+  const auto& sources = data_sources();
   const bool is_source = std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == data; });
   if (!is_config) {
     keys->insert(is_source ? "source" : "path", data);

@@ -10,6 +10,7 @@
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
+#include "slidemesh/data/load/sources.h"
 
 namespace slidemesh::app {
 
@@ -64,10 +65,7 @@ DataSpec spec_of(const DataArguments& arguments) {
   DataSpec spec;
   spec.path = arguments.file;
   spec.max_rows = arguments.rows;
-  const std::string& name = arguments.file;
-  const bool csv = name.find(".csv") != std::string::npos || name.find(".tsv") != std::string::npos;
-  const std::string guess = csv ? "csv" : (name.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm");
-  spec.source = parse_data_source(arguments.source.empty() ? guess : arguments.source);
+  spec.source = arguments.source.empty() ? source_by_name(arguments.file) : parse_data_source(arguments.source);
   spec.csv.label = arguments.label;
   if (arguments.delimiter.size() != 1) {
     throw UsageError(fmt::format("--delimiter: expected one character, got \"{}\"", arguments.delimiter));

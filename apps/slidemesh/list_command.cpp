@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "config_page.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/registry.h"
 #include "slidemesh/session/config.h"
@@ -76,7 +77,7 @@ std::vector<Line> listing(const std::string& what) {
     return lines(graph_kinds());
   }
   if (what == "sources") {
-    return lines(source_kinds());
+    return lines(data_sources());
   }
   return what == "sets" ? set_lines() : key_lines();
 }

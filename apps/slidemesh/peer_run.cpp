@@ -20,6 +20,7 @@
 #include "progress.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/control/control.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/network/peers/audit.h"
 #include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/peer_network.h"
@@ -138,7 +139,7 @@ class PartyRun {
   /// What can be known before anybody is called.
   void require_rows() const {
     const auto& path = config_.data.spec.path;
-    if (config_.data.spec.source != DataSourceKind::kPostgres && !std::filesystem::exists(path)) {
+    if (source_of(config_.data.spec.source).is_file && !std::filesystem::exists(path)) {
       throw DataError(fmt::format("{}: expected this party's rows (--data), got no such file", path.string()));
     }
     if (home_.neighbours().empty()) {

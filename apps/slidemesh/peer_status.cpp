@@ -17,6 +17,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/row_reader.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/reach.h"
 
@@ -199,7 +200,7 @@ class Doctor {
   /// Reads them, as a run would.
   void rows(const Config& config) {
     const DataSpec& spec = config.data.spec;
-    if (inputs_.data.empty() || spec.source == DataSourceKind::kSqlite) {
+    if (inputs_.data.empty() || source_of(spec.source).is_database) {
       if (!inputs_.data.empty()) {
         say(std::filesystem::exists(spec.path), fmt::format("this party's rows are at {}", inputs_.data));
       }

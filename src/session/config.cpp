@@ -11,6 +11,7 @@
 #include "node_config.h"
 #include "set_config.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh {
@@ -312,8 +313,7 @@ bool is_path(const std::string& key) {
 
 /// data.test of a database is no file.
 bool names_a_table(const Config& config, const std::string& key) {
-  const DataSourceKind source = config.data.spec.source;
-  return key == "data.test" && (source == DataSourceKind::kSqlite || source == DataSourceKind::kPostgres);
+  return key == "data.test" && source_of(config.data.spec.source).is_database;
 }
 
 /// Calls visit(dotted key, text) for every path below `value`; a list's elements have numbers for keys.

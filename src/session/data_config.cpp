@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <limits>
 
+#include "slidemesh/data/load/sources.h"
+
 namespace slidemesh {
 
 namespace {
@@ -22,26 +24,9 @@ SyntheticKind default_synthetic_kind(const std::string& loss) {
   return loss == "matrix-completion" ? SyntheticKind::kMatrix : SyntheticKind::kClassification;
 }
 
-std::string source_by_name(const std::string& path) {
-  for (const char* ending : {".csv", ".tsv"}) {
-    if (path.find(ending) != std::string::npos) {
-      return "csv";
-    }
-  }
-  for (const char* ending : {".db", ".sqlite", ".sqlite3"}) {
-    if (path.ends_with(ending)) {
-      return "sqlite";
-    }
-  }
-  if (path.ends_with(".npy")) {
-    return "npy";
-  }
-  return path.find(".mtx") != std::string::npos ? "matrix-market" : "libsvm";
-}
-
 bool from(const Config& config, DataSourceKind source) { return config.data.spec.source == source; }
 bool is_synthetic(const Config& config) { return from(config, DataSourceKind::kSynthetic); }
-bool is_file(const Config& config) { return !is_synthetic(config) && !from(config, DataSourceKind::kPostgres); }
+bool is_file(const Config& config) { return source_of(config.data.spec.source).is_file; }
 bool is_postgres(const Config& config) { return from(config, DataSourceKind::kPostgres); }
 bool is_sqlite(const Config& config) { return from(config, DataSourceKind::kSqlite); }
 bool is_npy(const Config& config) { return from(config, DataSourceKind::kNpy); }
@@ -332,8 +317,8 @@ void add_common_keys(Keys<Config>& keys) {
 
 Keys<Config> data_keys() {
   std::vector<std::string> sources;
-  for (const SourceKind& kind : source_kinds()) {
-    sources.push_back(kind.name);
+  for (const DataSource& source : data_sources()) {
+    sources.push_back(source.name);
   }
   Keys<Config> keys;
   keys.choice(
@@ -388,24 +373,11 @@ void finish_data(ConfigTable& table, Config& config) {
 
 }  // namespace
 
-const std::vector<SourceKind>& source_kinds() {
-  static const std::vector<SourceKind> kinds{
-      {"synthetic", "generated rows; for classification of ijcnn1's shape"},
-      {"libsvm", "a LIBSVM file, plain or compressed (.gz, .bz2, .xz, .zst)"},
-      {"csv", "a CSV file, likewise; for matrix-completion, the observed entries"},
-      {"matrix-market", "a Matrix Market file, likewise"},
-      {"npy", "an array of NumPy's (.npy) that is mapped into memory, its labels in another"},
-      {"sqlite", "a table or query of an SQLite file; rows stay there until a step asks"},
-      {"postgres", "a table or query of a PostgreSQL server; rows stay there until a step asks"},
-  };
-  return kinds;
-}
-
 void parse_data(ConfigTable table, Config& config) {
   DataSpec& spec = config.data.spec;
   const Value* path = table.node("path");
   if (path != nullptr && path->is<std::string>()) {
-    spec.source = parse_data_source(source_by_name(path->text()));
+    spec.source = source_by_name(path->text());
   }
   spec.split.seed = config.seed;
   spec.synthetic.kind = default_synthetic_kind(config.loss.kind);

@@ -145,8 +145,8 @@ void sum_up_nodes(const Config& config, Experiment& e) {
   }
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
   const std::string name = data_name(config.data.spec);
-  const bool is_file = config.data.spec.source != DataSourceKind::kSynthetic;
-  if (is_file && config.data.spec.hold_out.is_empty() && config.data.spec.max_rows > e.rows) {
+  const bool is_made = config.data.spec.source == DataSourceKind::kSynthetic;
+  if (!is_made && config.data.spec.hold_out.is_empty() && config.data.spec.max_rows > e.rows) {
     throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
   }
   e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);

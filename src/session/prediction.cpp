@@ -5,6 +5,7 @@
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/core/row_numbers.h"
+#include "slidemesh/data/load/sources.h"
 
 namespace slidemesh {
 
@@ -114,7 +115,7 @@ Scores Judge::finish(const std::string& data) const {
 Scores evaluate(const Predictor& predictor, const DataSpec& spec) {
   Judge judge(predictor);
   predictor.scan(spec, true, [&](const NewRows& rows) { judge.add(rows.rows); });
-  return judge.finish(spec.source == DataSourceKind::kPostgres ? "postgres" : spec.path.string());
+  return judge.finish(name_of_data(spec));
 }
 
 }  // namespace slidemesh

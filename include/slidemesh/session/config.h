@@ -118,11 +118,4 @@ struct SectionDoc {
 };
 [[nodiscard]] std::vector<SectionDoc> config_sections();
 
-/// The sources' names with a line on each, for listings.
-struct SourceKind {
-  std::string name;
-  std::string description;
-};
-[[nodiscard]] const std::vector<SourceKind>& source_kinds();
-
 }  // namespace slidemesh

@@ -11,31 +11,10 @@
 #include "slidemesh/data/ledger.h"
 #include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/load/column_notes.h"
+#include "slidemesh/data/load/sources.h"
 
 namespace slidemesh {
 namespace {
-
-constexpr std::array<std::pair<DataSourceKind, std::string_view>, 7> kSources = {{
-    {DataSourceKind::kSynthetic, "synthetic"},
-    {DataSourceKind::kLibsvm, "libsvm"},
-    {DataSourceKind::kCsv, "csv"},
-    {DataSourceKind::kMatrixMarket, "matrix-market"},
-    {DataSourceKind::kNpy, "npy"},
-    {DataSourceKind::kSqlite, "sqlite"},
-    {DataSourceKind::kPostgres, "postgres"},
-}};
-
-LibsvmOptions libsvm_options(const DataSpec& spec) {
-  LibsvmOptions options = spec.libsvm;
-  options.max_rows = spec.max_rows;
-  return options;
-}
-
-CsvOptions csv_options(const DataSpec& spec) {
-  CsvOptions options = spec.csv;
-  options.max_rows = spec.max_rows;
-  return options;
-}
 
 /// The nodes `first` .. `first + count - 1` of a partition.
 Partition part_of(const Partition& partition, Index first, Index count) {
@@ -252,62 +231,8 @@ class Loader {
 
 }  // namespace
 
-DataSourceKind parse_data_source(std::string_view name) {
-  for (const auto& [kind, known] : kSources) {
-    if (known == name) {
-      return kind;
-    }
-  }
-  throw UsageError("data.source: expected synthetic, libsvm, csv, matrix-market, npy, sqlite or postgres, got '" +
-                   std::string(name) + "'");
-}
-
-std::string_view to_string(DataSourceKind kind) {
-  return std::find_if(kSources.begin(), kSources.end(), [&](const auto& entry) { return entry.first == kind; })->second;
-}
-
 Dataset load_dataset(const DataSpec& spec, LabelKind labels, Network& network, Ledger* ledger) {
   return Loader(spec, labels, network, ledger).load();
-}
-
-Rows load_table(const DataSpec& spec) {
-  Rows rows;
-  switch (spec.source) {
-    case DataSourceKind::kSynthetic: {
-      SyntheticOptions options = spec.synthetic;
-      options.rows = spec.max_rows > 0 ? spec.max_rows : options.rows;
-      return make_synthetic(options);
-    }
-    case DataSourceKind::kLibsvm:
-      rows = read_libsvm(spec.path, libsvm_options(spec));
-      break;
-    case DataSourceKind::kCsv:
-      rows = read_csv(spec.path, csv_options(spec));
-      break;
-    case DataSourceKind::kMatrixMarket: {
-      MatrixMarketOptions options = spec.matrix_market;
-      options.max_rows = spec.max_rows;
-      rows = read_matrix_market(spec.path, options);
-      break;
-    }
-    case DataSourceKind::kNpy:
-    case DataSourceKind::kSqlite:
-    case DataSourceKind::kPostgres:
-      throw UsageError("data.source: expected a file of text, got " + std::string(to_string(spec.source)));
-  }
-  choose_storage(rows);
-  return rows;
-}
-
-std::unique_ptr<RowReader> open_reader(const DataSpec& spec) {
-  if (spec.source == DataSourceKind::kLibsvm) {
-    return open_libsvm(spec.path, libsvm_options(spec));
-  }
-  if (spec.source == DataSourceKind::kCsv && !spec.matrix_entries) {
-    return open_csv(spec.path, csv_options(spec));
-  }
-  throw UsageError("data.source: expected libsvm or csv, which lie row by row in their files, got " +
-                   std::string(to_string(spec.source)) + (spec.matrix_entries ? " of matrix entries" : ""));
 }
 
 }  // namespace slidemesh

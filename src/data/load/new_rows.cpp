@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "../row_views.h"
-#include "opening.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/data/load/sources.h"
 
 namespace slidemesh {
 namespace {
@@ -27,36 +27,36 @@ class NewRowsScan {
       : spec_(spec), map_(map), options_(options), visit_(visit) {}
 
   void scan() {
-    switch (spec_.source) {
-      case DataSourceKind::kCsv:
-        if (spec_.matrix_entries) {
-          scan_table(read_entries());
-        } else {
-          scan_file(*open_csv(spec_.path, csv_options()));
-        }
-        return;
-      case DataSourceKind::kLibsvm:
-        scan_file(*open_libsvm(spec_.path, {.features = map_.features}));
-        return;
-      case DataSourceKind::kMatrixMarket:
-        scan_table(read_market());
-        return;
-      case DataSourceKind::kSynthetic:
-        scan_table(load_table(spec_));
-        return;
-      case DataSourceKind::kNpy:
-        scan_store(open_npy(npy_options()), false);
-        return;
-      case DataSourceKind::kSqlite:
-        scan_store(open_sqlite(sqlite_options()), true);
-        return;
-      case DataSourceKind::kPostgres:
-        scan_store(open_postgres(of_table(spec_.postgres)), true);
-        return;
+    const DataSource& source = source_of(spec_.source);
+    if (spec_.matrix_entries) {
+      scan_table(read_entries());
+    } else if (source.open_reader) {
+      scan_file(*source.open_reader(spec_for_model(), {}));
+    } else if (source.open_store) {
+      scan_store(source.open_store(spec_for_model(), 0, {}), source.is_database);
+    } else {
+      scan_table(spec_.source == DataSourceKind::kMatrixMarket ? read_market() : source.read_table(spec_));
     }
   }
 
  private:
+  /// The columns that the model knows, wherever they are.
+  [[nodiscard]] DataSpec spec_for_model() const {
+    DataSpec spec = spec_;
+    if (spec.source == DataSourceKind::kCsv) {
+      spec.csv = csv_options();
+    } else if (spec.source == DataSourceKind::kLibsvm) {
+      spec.libsvm.features = map_.features;
+    } else if (spec.source == DataSourceKind::kNpy && options_.labels && spec.npy.labels.empty()) {
+      throw UsageError("data.labels: expected a .npy file with the labels, got none");
+    } else if (spec.source == DataSourceKind::kSqlite) {
+      spec.sqlite = of_table(spec.sqlite);
+    } else if (spec.source == DataSourceKind::kPostgres) {
+      spec.postgres = of_table(spec.postgres);
+    }
+    return spec;
+  }
+
   [[nodiscard]] CsvOptions csv_options() const {
     CsvOptions options = spec_.csv;
     options.columns = map_.columns;
@@ -106,26 +106,9 @@ class NewRowsScan {
     return rows;
   }
 
-  [[nodiscard]] NpyOptions npy_options() const {
-    NpyOptions options = spec_.npy;
-    options.path = spec_.path;
-    options.max_rows = spec_.max_rows;
-    if (options_.labels && options.labels.empty()) {
-      throw UsageError("data.labels: expected a .npy file with the labels, got none");
-    }
-    return options;
-  }
-
-  [[nodiscard]] SqliteOptions sqlite_options() const {
-    SqliteOptions options = of_table(spec_.sqlite);
-    options.path = spec_.path;
-    return options;
-  }
-
   /// Of a server's table or of a file's.
   template <class Options>
   [[nodiscard]] Options of_table(Options options) const {
-    options.max_rows = spec_.max_rows;
     for (const FeatureColumn& column : map_.columns) {
       if (!column.words.empty()) {
         throw DataError(name_of_data(spec_) + ": expected a file of text, since column " + text::quoted(column.name) +

@@ -8,6 +8,7 @@
 #include "slidemesh/data/load/agree_columns.h"
 #include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/load/own_rows.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/data/store/streamed.h"
 
 namespace slidemesh {
@@ -15,7 +16,8 @@ namespace {
 
 class Opener {
  public:
-  Opener(const DataSpec& spec, Network& network, Ledger* ledger) : spec_(spec), network_(network), ledger_(ledger) {}
+  Opener(const DataSpec& spec, Network& network, Ledger* ledger)
+      : spec_(spec), source_(source_of(spec.source)), network_(network), ledger_(ledger) {}
 
   OpenedData open() {
     if (nodes_have_parts()) {
@@ -39,13 +41,8 @@ class Opener {
   /// All nodes' rows: a file that this process has to itself, what can only be made whole, a database's table.
   void open_whole() {
     opened_.whole = true;
-    if (is_database()) {
-      add(open_database(0, {}));
-    } else if (spec_.source == DataSourceKind::kNpy) {
-      NpyOptions options = spec_.npy;
-      options.path = spec_.path;
-      options.max_rows = spec_.max_rows;
-      add(open_npy(options));
+    if (source_.open_store) {
+      add(source_.open_store(spec_, 0, {}));
     } else if (spec_.streamed) {
       const auto reader = open_reader(spec_);
       add(std::make_shared<StoredRows>(*reader, spec_.max_rows, spec_.scratch), reader.get());
@@ -69,7 +66,7 @@ class Opener {
 
   /// Files or tables of nodes' or processes' own: there is nothing to deal but a process's file to its nodes.
   void open_parts() {
-    if (is_database()) {
+    if (source_.is_database) {
       open_tables_of_nodes();
       return;
     }
@@ -102,7 +99,7 @@ class Opener {
     std::vector<std::shared_ptr<RowStore>> tables;
     std::vector<PartyColumns> columns;
     for (Index i = 0; i < network_.local_nodes(); ++i) {
-      tables.push_back(open_database(network_.global(i), {}));
+      tables.push_back(source_.open_store(spec_, network_.global(i), {}));
       columns.push_back({"table of node " + std::to_string(network_.global(i)), tables.back()->feature_names(), ""});
     }
     const std::vector<std::string> names = agree_on_names(columns, network_);
@@ -110,28 +107,12 @@ class Opener {
       auto& table = tables[static_cast<std::size_t>(i)];
       if (columns[static_cast<std::size_t>(i)].features != names) {
         note_opening(table->rows());
-        table = open_database(network_.global(i), names);
+        table = source_.open_store(spec_, network_.global(i), names);
       }
       const Index rows = table->rows();
       add(std::move(table));
       opened_.pieces.back().places = {{}, {0, rows}};
     }
-  }
-
-  /// The table of a node, its columns in the order of `features` if there are any.
-  [[nodiscard]] std::shared_ptr<RowStore> open_database(Index node, const std::vector<std::string>& features) const {
-    if (spec_.source == DataSourceKind::kSqlite) {
-      SqliteOptions options = spec_.sqlite;
-      options.path = part_path(spec_.path.string(), spec_.rank, node);
-      options.table = part_path(options.table, spec_.rank, node);
-      options.max_rows = spec_.max_rows;
-      options.features = features.empty() ? options.features : features;
-      return open_sqlite(options);
-    }
-    PostgresOptions options = spec_.postgres;
-    options.max_rows = spec_.max_rows;
-    options.features = features.empty() ? options.features : features;
-    return open_postgres(options, node);
   }
 
   void check_connection_strings() const {
@@ -151,7 +132,7 @@ class Opener {
         opened_.notes = reader->notes();
       }
     } else if (opened_.columns.empty()) {
-      opened_.label = is_database() ? label_column() : "";
+      opened_.label = source_.is_database ? label_column() : "";
       for (std::string& name : store->feature_names()) {
         opened_.columns.push_back({std::move(name)});
       }
@@ -202,7 +183,7 @@ class Opener {
       return spec_.own || has_table_per_node(spec_.postgres);
     }
     const bool parts = spec_.own || names_parts(spec_.path.string());
-    if (is_database()) {
+    if (source_.is_database) {
       return parts || names_parts(spec_.sqlite.table);
     }
     if (parts && !lies_by_row()) {
@@ -213,40 +194,29 @@ class Opener {
     return parts;
   }
 
-  [[nodiscard]] bool is_database() const {
-    return spec_.source == DataSourceKind::kPostgres || spec_.source == DataSourceKind::kSqlite;
-  }
   [[nodiscard]] const std::string& label_column() const {
     return spec_.source == DataSourceKind::kSqlite ? spec_.sqlite.label : spec_.postgres.label;
   }
-  [[nodiscard]] bool lies_by_row() const {
-    return spec_.source == DataSourceKind::kLibsvm || (spec_.source == DataSourceKind::kCsv && !spec_.matrix_entries);
-  }
+  [[nodiscard]] bool lies_by_row() const { return source_.open_reader && !spec_.matrix_entries; }
   [[nodiscard]] bool is_spread() const { return network_.local_nodes() < network_.nodes(); }
 
   [[nodiscard]] static OpenReader opener(const DataSpec& spec) {
     return [spec](const std::filesystem::path& file, const std::optional<ByteRange>& range) {
       DataSpec of_file = spec;
       of_file.path = file;
-      of_file.libsvm.range = of_file.csv.range = range;
-      return open_reader(of_file);
+      return source_of(spec.source).open_reader(of_file, range);
     };
   }
 
   [[nodiscard]] OwnRowsOptions own_rows_options() const {
     OwnRowsOptions options;
     options.max_rows = spec_.max_rows;
-    const bool surveyed =
-        spec_.csv.missing == MissingValues::kMean || spec_.csv.categorical == CategoricalColumns::kOneHot;
-    if (spec_.source == DataSourceKind::kLibsvm) {
-      options.syntax = RowSyntax::kLibsvm;
-    } else if (!surveyed) {
-      options.syntax = RowSyntax::kCsv;
-    }
+    options.syntax = source_.syntax ? source_.syntax(spec_) : std::nullopt;
     return options;
   }
 
   const DataSpec& spec_;
+  const DataSource& source_;
   Network& network_;
   Ledger* ledger_;
   OpenedData opened_;
@@ -256,13 +226,6 @@ class Opener {
 
 OpenedData open_data(const DataSpec& spec, Network& network, Ledger* ledger) {
   return Opener(spec, network, ledger).open();
-}
-
-std::string name_of_data(const DataSpec& spec) {
-  if (spec.source == DataSourceKind::kPostgres) {
-    return "postgres";
-  }
-  return spec.source == DataSourceKind::kSynthetic ? "generated data" : spec.path.string();
 }
 
 }  // namespace slidemesh

@@ -35,7 +35,4 @@ struct OpenedData {
 /// meaning of columns and words, agreed on over the network.
 [[nodiscard]] OpenedData open_data(const DataSpec& spec, Network& network, Ledger* ledger);
 
-/// What messages call the data.
-[[nodiscard]] std::string name_of_data(const DataSpec& spec);
-
 }  // namespace slidemesh
