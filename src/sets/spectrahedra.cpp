@@ -91,10 +91,8 @@ void SymmetricOracle::visit_state(StateVisitor& visitor) {
 // ---- spectraplex -------------------------------------------------------------------------------
 
 Spectraplex::Spectraplex(Index side, double total)
-    : SetBase(detail::require_dimension(side, kName) * side),
-      side_(side),
-      total_(detail::require_positive(total, kName, "total")),
-      oracle_(side, 1) {}
+    : SymmetricSet(detail::require_dimension(side, kName), 1),
+      total_(detail::require_positive(total, kName, "total")) {}
 
 void Spectraplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
   oracle_.solve(g);
@@ -123,10 +121,8 @@ void Spectraplex::start(VectorRef x) const {
 // ---- spectrahedron -----------------------------------------------------------------------------
 
 Spectrahedron::Spectrahedron(Index side, double total)
-    : SetBase(detail::require_dimension(side, kName) * side),
-      side_(side),
-      total_(detail::require_positive(total, kName, "total")),
-      oracle_(side, 1) {}
+    : SymmetricSet(detail::require_dimension(side, kName), 1),
+      total_(detail::require_positive(total, kName, "total")) {}
 
 void Spectrahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
   oracle_.solve(g);
@@ -151,8 +147,7 @@ double Spectrahedron::diameter() const { return side_ > 1 ? std::numbers::sqrt2 
 
 // ---- fantope -----------------------------------------------------------------------------------
 
-Fantope::Fantope(Index side, Index k)
-    : SetBase(detail::require_dimension(side, kName) * side), side_(side), k_(k), oracle_(side, k) {
+Fantope::Fantope(Index side, Index k) : SymmetricSet(detail::require_dimension(side, kName), k), k_(k) {
   if (k < 1 || k > side) {
     fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
   }

@@ -74,73 +74,71 @@ class SymmetricOracle {
   Matrix vectors_;
 };
 
+/// What those sets have in common.
+template <class Derived>
+class SymmetricSet : public SetBase<Derived> {
+ public:
+  [[nodiscard]] ProjectionKind projection_kind() const final { return spectral_projection_kind(side_); }
+  [[nodiscard]] bool is_curved() const final { return true; }
+  [[nodiscard]] Index matrix_rows() const final { return side_; }
+  void visit_state(StateVisitor& visitor) final { oracle_.visit_state(visitor); }
+
+ protected:
+  SymmetricSet(Index side, Index k) : SetBase<Derived>(side * side), side_(side), oracle_(side, k) {}
+
+  Index side_;
+  SymmetricOracle oracle_;
+};
+
 /// { X symmetric, X >= 0 (positive semidefinite), trace X = total }.
-class Spectraplex final : public SetBase<Spectraplex> {
+class Spectraplex final : public SymmetricSet<Spectraplex> {
  public:
   static constexpr std::string_view kName = "spectraplex";
   Spectraplex(Index side, double total);
 
   /// total q q' for the eigenvector q of the smallest eigenvalue of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
-  [[nodiscard]] Index matrix_rows() const override { return side_; }
-  void visit_state(StateVisitor& visitor) override { oracle_.visit_state(visitor); }
 
  private:
-  Index side_;
   double total_;
-  SymmetricOracle oracle_;
 };
 
 /// { X symmetric, X >= 0, trace X <= total }.
-class Spectrahedron final : public SetBase<Spectrahedron> {
+class Spectrahedron final : public SymmetricSet<Spectrahedron> {
  public:
   static constexpr std::string_view kName = "spectrahedron";
   Spectrahedron(Index side, double total);
 
   /// total q q' if the smallest eigenvalue of G is negative, else 0.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x.setZero(); }
-  [[nodiscard]] Index matrix_rows() const override { return side_; }
-  void visit_state(StateVisitor& visitor) override { oracle_.visit_state(visitor); }
 
  private:
-  Index side_;
   double total_;
-  SymmetricOracle oracle_;
 };
 
 /// { X symmetric, 0 <= X <= I, trace X = k }: the hull of the projectors of rank k.
-class Fantope final : public SetBase<Fantope> {
+class Fantope final : public SymmetricSet<Fantope> {
  public:
   static constexpr std::string_view kName = "fantope";
   Fantope(Index side, Index k);
 
   /// The projector onto the k smallest eigenvectors of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return spectral_projection_kind(side_); }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
-  [[nodiscard]] Index matrix_rows() const override { return side_; }
-  void visit_state(StateVisitor& visitor) override { oracle_.visit_state(visitor); }
 
  private:
-  Index side_;
   Index k_;
-  SymmetricOracle oracle_;
 };
 
 }  // namespace slidemesh
