@@ -364,8 +364,7 @@ class Session {
     if (dynamic_cast<const PeerLostError*>(&error) != nullptr) {
       return Status::kPeerLost;
     }
-    const auto* known = dynamic_cast<const Error*>(&error);
-    return known != nullptr && known->kind() == ErrorKind::kStopped ? Status::kInterrupted : Status::kFailed;
+    return dynamic_cast<const StoppedError*>(&error) != nullptr ? Status::kInterrupted : Status::kFailed;
   }
 
   /// After a failure nobody may be asked for anything: what the records and a party's own column have must do.

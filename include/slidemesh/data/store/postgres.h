@@ -17,9 +17,9 @@ namespace slidemesh {
 [[nodiscard]] bool has_postgres();
 
 /// The server went away and stayed away for `retry_seconds`. A run that catches this saves its state.
-class SourceLostError : public StoppedError {
+class SourceLostError : public Error {
  public:
-  using StoppedError::StoppedError;
+  explicit SourceLostError(const std::string& message) : Error(ErrorKind::kStopped, message) {}
 };
 
 /// Rows that stay in a database. A full pass streams them; a sampled step fetches its rows by key in
