@@ -67,13 +67,14 @@ Obstacle local_obstacle(const Problem& problem, double memory) {
   return std::isinf(bytes) ? Obstacle::kNotRows : bytes <= memory ? Obstacle::kNone : Obstacle::kMemory;
 }
 
-/// The same for all nodes; they need not ask each other where each sees all that matters.
+/// The same for all nodes; they need not ask each other where each knows that all have room. That one process may see
+/// all of them makes no difference: a run costs the same however its nodes are spread.
 Obstacle obstacle(const NewtonKeys& keys, const Problem& problem, Network& network) {
   const auto memory = static_cast<double>(keys.curvature_memory);
   const auto d = static_cast<double>(problem.dimension());
   const Obstacle here = local_obstacle(problem, memory);
   const bool fits_in_one = sizeof(double) * d * d * static_cast<double>(network.nodes()) <= memory;
-  if (network.local_nodes() == network.nodes() || (fits_in_one && !problem.sets_differ)) {
+  if (fits_in_one && !problem.sets_differ) {
     return here;
   }
   const Matrix worst = Matrix::Constant(1, network.local_nodes(), static_cast<double>(here));
