@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "mpi_job.h"
 #include "progress.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/session/compare.h"
 
@@ -178,7 +179,7 @@ void write_page(const Comparison& comparison, const CompareArguments& arguments)
 
 ExitCode compare(const CompareArguments& arguments) {
   if (mpi_job() != nullptr) {
-    throw UsageError("compare: expected to run alone, got a job of several ranks");
+    fail<UsageError>("compare", "to run alone", "a job of several ranks");
   }
   std::vector<std::string> overrides = arguments.overrides;
   if (arguments.target > 0.0) {

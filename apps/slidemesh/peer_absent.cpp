@@ -1,4 +1,5 @@
 #include "peer_command.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::app {
 
@@ -7,9 +8,9 @@ void add_peer_command(CLI::App& app, Action& action) {
   peer->allow_extras();
   peer->callback([&action] {
     action = []() -> ExitCode {
-      throw UsageError(
-          "peer: expected a slidemesh with Asio and OpenSSL, got one without (on Debian: apt-get install "
-          "libasio-dev libssl-dev libxxhash-dev, then configure again)");
+      fail<UsageError>(
+          "peer", "a slidemesh with Asio and OpenSSL",
+          "one without (on Debian: apt-get install libasio-dev libssl-dev libxxhash-dev, then configure again)");
     };
   });
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "text_table.h"
 
@@ -20,7 +20,7 @@ constexpr std::size_t kCoefficientsDrawn = 8;
 
 const Scores& scores_of(const RunSummary& run) {
   if (run.scores.empty()) {
-    throw InternalError("path: expected every run to have held-out scores, got one without");
+    fail<InternalError>("path", "every run to have held-out scores", "one without");
   }
   return run.scores.front();
 }

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
+
 #include "bindings.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/graph.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
@@ -18,8 +20,9 @@ Graph named_graph(const py::dict& network) {
 Graph graph_of_edges(Index nodes, const std::vector<Edge>& edges) {
   Graph graph(nodes, edges);
   if (graph.components() != 1) {
-    throw UsageError("graph: expected one that is connected, got " + std::to_string(graph.components()) +
-                     " pieces: node " + std::to_string(graph.first_unreachable()) + " cannot be reached from node 0");
+    fail<UsageError>(
+        "graph", "one that is connected",
+        fmt::format("{} pieces: node {} cannot be reached from node 0", graph.components(), graph.first_unreachable()));
   }
   return graph;
 }

@@ -1,11 +1,13 @@
 // Sets by name, and sets that are known through functions of the user's.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 
 #include "bindings.h"
 #include "interrupts.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/session/config.h"
 #include "slidemesh/sets/registry.h"
@@ -77,8 +79,8 @@ class FunctionSet final : public FeasibleSet {
   void require_inside(ConstVectorRef v, const char* function) const {
     const double outside = violation(v);
     if (!(outside <= kTolerance * (1.0 + diameter()))) {
-      throw UsageError(functions_->name + "." + function +
-                       ": expected a point of the set, got one whose violation is " + std::to_string(outside));
+      fail<UsageError>(fmt::format("{}.{}", functions_->name, function), "a point of the set",
+                       fmt::format("one whose violation is {}", outside));
     }
   }
 
@@ -88,8 +90,8 @@ class FunctionSet final : public FeasibleSet {
     const double slack = kTolerance * g.norm() * (1.0 + diameter());
     for (const Vector& earlier : answers_) {
       if (g.dot(earlier) < value - slack) {
-        throw UsageError(functions_->name + ".linear_minimizer: expected a point v that minimizes <g, v>, got " +
-                         std::to_string(value) + " where an earlier answer has " + std::to_string(g.dot(earlier)));
+        fail<UsageError>(fmt::format("{}.linear_minimizer", functions_->name), "a point v that minimizes <g, v>",
+                         fmt::format("{} where an earlier answer has {}", value, g.dot(earlier)));
       }
     }
     answers_.emplace_back(v);
@@ -123,7 +125,7 @@ std::shared_ptr<FeasibleSet> function_set(const std::string& name, Index dimensi
                                           py::object project, py::object violation, std::optional<double> diameter,
                                           const py::object& start) {
   if (dimension < 1) {
-    throw UsageError(name + ": expected a dimension of at least 1, got " + std::to_string(dimension));
+    fail<UsageError>(name, "a dimension of at least 1", std::to_string(dimension));
   }
   const auto f = drop_with_lock(SetFunctions{name, dimension, std::move(linear_minimizer), std::move(project),
                                              std::move(violation), diameter.value_or(0.0), Vector(dimension)});
@@ -133,7 +135,7 @@ std::shared_ptr<FeasibleSet> function_set(const std::string& name, Index dimensi
     f->diameter = box_diameter(probe);
   }
   if (!std::isfinite(f->diameter) || f->diameter < 0.0) {
-    throw UsageError(name + ": expected a bounded set, got a diameter of " + std::to_string(f->diameter));
+    fail<UsageError>(name, "a bounded set", fmt::format("a diameter of {}", f->diameter));
   }
   // Two opposite questions: an oracle that maximizes answers them the wrong way round.
   FunctionSet fresh(f);
@@ -143,7 +145,7 @@ std::shared_ptr<FeasibleSet> function_set(const std::string& name, Index dimensi
   if (!start.is_none()) {
     from_array(start, f->start, name + ": start");
     if (!fresh.contains(f->start, 1e-7 * (1.0 + f->diameter))) {
-      throw UsageError(name + ": start: expected a point of the set, got one outside");
+      fail<UsageError>(fmt::format("{}: start", name), "a point of the set", "one outside");
     }
   }
   return std::make_shared<FunctionSet>(f);
@@ -181,7 +183,7 @@ void bind_sets(py::module_& module) {
            [](FeasibleSet& set, const py::object& x) {
              Vector nearest(set.dimension());
              if (set.projection_kind() == ProjectionKind::kNone) {
-               throw UsageError(std::string(set.name()) + ": expected a set with a projection, got one without");
+               fail<UsageError>(set.name(), "a set with a projection", "one without");
              }
              set.project(vector_of(set, x, "x"), nearest);
              return to_array(nearest);

@@ -1,6 +1,8 @@
 #include "table.h"
 
-#include "slidemesh/base/errors.h"
+#include <fmt/format.h>
+
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::python {
 
@@ -28,13 +30,13 @@ void require_canonical(const RowBlock& block, Index nonzeros) {
     const std::int64_t begin = block.offsets[r];
     const std::int64_t end = block.offsets[r + 1];
     if (begin < 0 || begin > end || end > nonzeros) {
-      throw UsageError("indptr: expected offsets that ascend to " + std::to_string(nonzeros) + ", got others");
+      fail<UsageError>("indptr", fmt::format("offsets that ascend to {}", nonzeros), "others");
     }
     for (std::int64_t k = begin; k < end; ++k) {
       const std::int32_t column = block.columns[k];
       if (column < 0 || column >= block.features || (k > begin && column <= block.columns[k - 1])) {
-        throw UsageError("indices: expected columns below " + std::to_string(block.features) +
-                         " that ascend within a row, got others in row " + std::to_string(r));
+        fail<UsageError>("indices", fmt::format("columns below {} that ascend within a row", block.features),
+                         fmt::format("others in row {}", r));
       }
     }
   }
@@ -45,7 +47,7 @@ void require_canonical(const RowBlock& block, Index nonzeros) {
 void Table::take_labels(py::array labels, Arrays& arrays) {
   block_.labels = data_of<double>(labels, 1, "labels");
   if (labels.shape(0) != block_.count) {
-    throw UsageError("labels: expected " + std::to_string(block_.count) + ", got " + std::to_string(labels.shape(0)));
+    fail<UsageError>("labels", std::to_string(block_.count), std::to_string(labels.shape(0)));
   }
   arrays.labels = std::move(labels);
 }
@@ -73,8 +75,7 @@ std::shared_ptr<Table> Table::sparse(py::array values, py::array columns, const 
   block.count = static_cast<Index>(table->offsets_.size()) - 1;
   block.features = features;
   if (block.count < 0 || values.shape(0) != columns.shape(0)) {
-    throw UsageError("indices: expected one for each number, got " + std::to_string(columns.shape(0)) + " for " +
-                     std::to_string(values.shape(0)));
+    fail<UsageError>("indices", "one for each number", fmt::format("{} for {}", columns.shape(0), values.shape(0)));
   }
   require_canonical(block, values.shape(0));
   Arrays arrays;

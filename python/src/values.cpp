@@ -1,11 +1,13 @@
 // Between Python's values and ours.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include "bindings.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::python {
 
@@ -151,19 +153,19 @@ void from_array(const py::handle& array, VectorRef x, const std::string& what) {
   const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(array);
   if (!numbers) {
     PyErr_Clear();
-    throw UsageError(what + ": expected an array of " + std::to_string(x.size()) + " numbers, got " + type_name(array));
+    fail<UsageError>(what, fmt::format("an array of {} numbers", x.size()), type_name(array));
   }
   if (numbers.ndim() != 1 || numbers.shape(0) != x.size()) {
     std::string shape;
     for (py::ssize_t i = 0; i < numbers.ndim(); ++i) {
       shape += (i > 0 ? " x " : "") + std::to_string(numbers.shape(i));
     }
-    throw UsageError(what + ": expected an array of " + std::to_string(x.size()) + " numbers, got " +
+    fail<UsageError>(what, fmt::format("an array of {} numbers", x.size()),
                      (shape.empty() ? "a single number" : "one of shape " + shape));
   }
   x = Eigen::Map<const Vector>(numbers.data(), x.size());
   if (!x.allFinite()) {
-    throw UsageError(what + ": expected finite numbers, got NaN or infinity");
+    fail<UsageError>(what, "finite numbers", "NaN or infinity");
   }
 }
 

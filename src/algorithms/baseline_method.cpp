@@ -1,10 +1,12 @@
 #include "slidemesh/algorithms/baseline_method.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -27,10 +29,10 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
       outer_steps_(outer_steps),
       sampling_(sampling) {
   if (outer_steps < 1) {
-    throw UsageError("method.outer_steps: expected at least 1, got " + std::to_string(outer_steps));
+    fail<UsageError>("method.outer_steps", "at least 1", std::to_string(outer_steps));
   }
   if (sampling.batch && *sampling.batch < 1) {
-    throw UsageError("method.batch: expected at least 1, got " + std::to_string(*sampling.batch));
+    fail<UsageError>("method.batch", "at least 1", std::to_string(*sampling.batch));
   }
   for (Index i = 0; i < network.local_nodes(); ++i) {
     sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
@@ -68,8 +70,9 @@ void BaselineMethod::project(Stacked& x) {
 
 void BaselineMethod::require_projection() const {
   if (set_.projection_kind() == ProjectionKind::kNone) {
-    throw UsageError("method.name: expected a method that needs no projection, since set " + std::string(set_.name()) +
-                     " has none, got \"" + std::string(name()) + "\"");
+    fail<UsageError>("method.name",
+                     fmt::format("a method that needs no projection, since set {} has none", set_.name()),
+                     fmt::format("\"{}\"", name()));
   }
 }
 
@@ -111,8 +114,8 @@ double BaselineMethod::use_smoothness() {
 void BaselineMethod::require_rows() const {
   for (const auto& objective : problem_.objectives) {
     if (objective->row_loss() == nullptr) {
-      throw UsageError("method.name: expected a method that takes functions that are no means over rows, got \"" +
-                       std::string(name_) + "\"");
+      fail<UsageError>("method.name", "a method that takes functions that are no means over rows",
+                       fmt::format("\"{}\"", name_));
     }
   }
 }

@@ -21,7 +21,7 @@
 #include <cmath>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -32,7 +32,7 @@ Defw::Defw(const Problem& problem, Network& network, const DefwOptions& options)
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
       theta_(start()) {
   if (mixing_rounds_ && *mixing_rounds_ < 1) {
-    throw UsageError("method.mixing_rounds: expected at least 1, got " + std::to_string(*mixing_rounds_));
+    fail<UsageError>("method.mixing_rounds", "at least 1", std::to_string(*mixing_rounds_));
   }
   theta_bar_ = tracked_ = gradient_ = last_gradient_ = vertex_ = exchanged_ = zero();
 }

@@ -1,9 +1,11 @@
 #include "gradient_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
@@ -62,8 +64,8 @@ void GradientTable::visit_state(StateVisitor& visitor) {
     visitor.node(i);
     visitor.visit("derivatives", derivatives_[at(i)]);
     if (static_cast<Index>(derivatives_[at(i)].size()) != data_.objective(i).derivative_count()) {
-      throw DataError("checkpoint: node " + std::to_string(data_.global(i)) +
-                      ": expected a derivative of every row, got another number of them");
+      fail<DataError>(fmt::format("checkpoint: node {}", data_.global(i)), "a derivative of every row",
+                      "another number of them");
     }
     visitor.visit("largest_row", largest_(i));
     dealers_[at(i)].visit_state(visitor);

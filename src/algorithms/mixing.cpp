@@ -1,9 +1,11 @@
 #include "slidemesh/algorithms/mixing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -25,7 +27,7 @@ Weights weights_of_name(std::string_view name) {
       return weights;
     }
   }
-  throw UsageError("method.weights: expected metropolis, min-degree or laplacian, got \"" + std::string(name) + "\"");
+  fail<UsageError>("method.weights", "metropolis, min-degree or laplacian", fmt::format("\"{}\"", name));
 }
 
 MixingWeights mixing_weights(const Graph& graph, Weights weights, double scale) {

@@ -16,13 +16,15 @@
 // It knows no set. It may be used where X is larger than the iterates care for, and stops with an error where they
 // leave.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "baseline_keys.h"
 #include "registry_kinds.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -35,7 +37,7 @@ class Opapc final : public BaselineMethod {
   Opapc(const Problem& problem, Network& network, const Options& options)
       : BaselineMethod("opapc", problem, network, options.outer_steps, {}), alpha_(problem.mu), x_(start()) {
     if (!(problem.mu > 0.0)) {
-      throw UsageError("opapc: expected a strongly convex problem, mu > 0, got mu = 0");
+      fail<UsageError>("opapc", "a strongly convex problem, mu > 0", "mu = 0");
     }
     find_polynomial(options);
     const double most = 1.0 + 1.0 / scale_;  // λ_max(P)
@@ -102,9 +104,8 @@ class Opapc final : public BaselineMethod {
     for (Index i = 0; i < x_.cols(); ++i) {
       require_finite_point(x_.col(i), network_.global(i));
       if (!set_.contains(x_.col(i))) {
-        throw UsageError("opapc: expected a set that holds all iterates, since it knows none, got node " +
-                         std::to_string(network_.global(i)) + " outside the " + std::string(set_.name()) +
-                         " after step " + std::to_string(t_));
+        fail<UsageError>("opapc", "a set that holds all iterates, since it knows none",
+                         fmt::format("node {} outside the {} after step {}", network_.global(i), set_.name(), t_));
       }
     }
   }

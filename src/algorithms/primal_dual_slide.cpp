@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
@@ -164,7 +164,7 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("rounds_since_restart", k_);
   visitor.visit("metric", c_);
   if (visitor.is_reading() && (!(omega_ > 0.0) || !(damping_ >= 0.0) || k_ < 0 || !(c_.minCoeff() > 0.0))) {
-    throw DataError("checkpoint: expected the weights of a slide, got numbers that none can have");
+    fail<DataError>("checkpoint", "the weights of a slide", "numbers that none can have");
   }
   visitor.visit("x", x_);
   visitor.visit("s", s_);

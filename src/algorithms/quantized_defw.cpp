@@ -21,12 +21,14 @@
 // iterates, D the diameter of X, since a step moves no further; γ_t (G + L~ D) for gradients, G their largest entry at
 // the start, agreed once.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 
 #include "baseline_keys.h"
 #include "registry_kinds.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -47,8 +49,9 @@ class DigitPacking {
     base_ = std::ldexp(1.0, base_bits);
     digits_ = kExactBits / base_bits;
     if (digits_ < 1) {
-      throw UsageError("method.bits: expected fewer, since sums over " + std::to_string(largest_degree) +
-                       " neighbours must fit a double, got " + std::to_string(bits));
+      fail<UsageError>("method.bits",
+                       fmt::format("fewer, since sums over {} neighbours must fit a double", largest_degree),
+                       std::to_string(bits));
     }
   }
   [[nodiscard]] double most() const { return most_; }

@@ -5,7 +5,7 @@
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -25,7 +25,7 @@ struct IpdsKeys : IpdsOptions {
 /// The theorem asks for inner errors that sum to at most half the accuracy over all nodes.
 double tolerance_from_target(const MethodContext& context) {
   if (!context.accuracy) {
-    throw UsageError("method.tolerance: expected a [stop] target_gap or certified_gap to go with \"target\", got none");
+    fail<UsageError>("method.tolerance", "a [stop] target_gap or certified_gap to go with \"target\"", "none");
   }
   return *context.accuracy / (2.0 * static_cast<double>(context.network.nodes()));
 }

@@ -1,11 +1,13 @@
 #include "slidemesh/algorithms/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -16,9 +18,8 @@ Count ceiling(double value, int k, const char* what) {
   constexpr double kRounding = 1e-12;
   const double result = std::ceil(value - kRounding * std::max(1.0, value));
   if (!(result <= static_cast<double>(std::numeric_limits<std::int32_t>::max()))) {
-    throw UsageError("method.outer_steps: expected steps of at most 2^31 " + std::string(what) + ", got " +
-                     std::to_string(result) + " at step " + std::to_string(k) +
-                     " (take fewer steps or a smaller R or c)");
+    fail<UsageError>("method.outer_steps", fmt::format("steps of at most 2^31 {}", what),
+                     fmt::format("{} at step {} (take fewer steps or a smaller R or c)", result, k));
   }
   return std::max<Count>(1, static_cast<Count>(result));
 }

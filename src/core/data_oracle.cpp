@@ -1,9 +1,11 @@
 #include "slidemesh/core/data_oracle.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -35,7 +37,7 @@ void DataOracle::charge(Index local, Count calls) {
 
 void DataOracle::require_finite_gradient(Index i, const Stacked& v) const {
   if (!v.col(i).allFinite()) {
-    throw DataError("node " + std::to_string(global(i)) + ": expected a finite gradient, got NaN or infinity");
+    fail<DataError>(fmt::format("node {}", global(i)), "a finite gradient", "NaN or infinity");
   }
 }
 
@@ -43,7 +45,7 @@ void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<
   values_(i) = objective(i).gradient(AccessPurpose::kGradient, x.col(i), v.col(i), derivatives);
   require_finite_gradient(i, v);
   if (!std::isfinite(values_(i))) {
-    throw DataError("node " + std::to_string(global(i)) + ": expected a finite loss, got NaN or infinity");
+    fail<DataError>(fmt::format("node {}", global(i)), "a finite loss", "NaN or infinity");
   }
   charge(i, rows(i));
 }

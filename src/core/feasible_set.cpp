@@ -1,20 +1,22 @@
 #include "slidemesh/core/feasible_set.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
-  throw UsageError("set " + std::string(name()) + ": expected a set with a projection, got one that has none");
+  fail<UsageError>(fmt::format("set {}", name()), "a set with a projection", "one that has none");
 }
 
 bool FeasibleSet::contains(ConstVectorRef x) const { return contains(x, kMembershipTolerance * (1.0 + diameter())); }
 
 void require_finite_point(ConstVectorRef point, Index node) {
   if (!point.allFinite()) {
-    throw DataError("node " + std::to_string(node) + ": expected a finite point, got NaN or infinity");
+    fail<DataError>(fmt::format("node {}", node), "a finite point", "NaN or infinity");
   }
 }
 

@@ -1,9 +1,11 @@
 #include "slidemesh/core/graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -13,11 +15,10 @@ std::string name_of(const Edge& e) { return std::to_string(e.first) + " - " + st
 void check_ends(Index nodes, const Edge& e) {
   const auto [i, j] = e;
   if (i < 0 || i >= nodes || j < 0 || j >= nodes) {
-    throw UsageError("graph: expected the ends of an edge between 0 and " + std::to_string(nodes - 1) + ", got " +
-                     name_of(e));
+    fail<UsageError>("graph", fmt::format("the ends of an edge between 0 and {}", nodes - 1), name_of(e));
   }
   if (i == j) {
-    throw UsageError("graph: expected an edge between two different nodes, got the self-loop " + name_of(e));
+    fail<UsageError>("graph", "an edge between two different nodes", fmt::format("the self-loop {}", name_of(e)));
   }
 }
 
@@ -25,7 +26,7 @@ void check_ends(Index nodes, const Edge& e) {
 
 Graph::Graph(Index nodes, std::span<const Edge> edges) : nodes_(nodes) {
   if (nodes < 1) {
-    throw UsageError("graph: expected at least 1 node, got " + std::to_string(nodes));
+    fail<UsageError>("graph", "at least 1 node", std::to_string(nodes));
   }
   // A counting sort by node: the list of a graph of 10,000 nodes can have tens of millions of edges.
   offsets_.assign(at(nodes) + 1, 0);
@@ -49,7 +50,7 @@ Graph::Graph(Index nodes, std::span<const Edge> edges) : nodes_(nodes) {
     std::sort(begin, end);
     const auto repeat = std::adjacent_find(begin, end);
     if (repeat != end) {
-      throw UsageError("graph: expected every edge once, got " + name_of({i, *repeat}) + " more than once");
+      fail<UsageError>("graph", "every edge once", fmt::format("{} more than once", name_of({i, *repeat})));
     }
   }
 }
@@ -164,8 +165,8 @@ SpanningTree spanning_tree(const Graph& graph, Index root) {
   }
   if (tree.order.size() < m) {
     const Index lost = std::find(depth.begin(), depth.end(), -1) - depth.begin();
-    throw UsageError("graph: expected a connected graph, got one in which node " + std::to_string(lost) +
-                     " cannot be reached from node " + std::to_string(root));
+    fail<UsageError>("graph", "a connected graph",
+                     fmt::format("one in which node {} cannot be reached from node {}", lost, root));
   }
   return tree;
 }

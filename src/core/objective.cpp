@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "row_kernels.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/lanczos.h"
@@ -61,7 +61,7 @@ RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<co
       weight_(options.weight),
       prefetch_(options.prefetch) {
   if (source_->rows() <= 0) {
-    throw DataError("a node's data: expected at least one row, got none");
+    fail<DataError>("a node's data", "at least one row", "none");
   }
 }
 

@@ -1,16 +1,18 @@
 #include "slidemesh/core/problem.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 const FeasibleSet& Problem::common_set(std::string_view method) const {
   if (sets_differ) {
-    throw UsageError("method.name: expected a method for nodes with sets of their own, got \"" + std::string(method) +
-                     "\", which needs one set for all");
+    fail<UsageError>("method.name", "a method for nodes with sets of their own",
+                     fmt::format("\"{}\", which needs one set for all", method));
   }
   return *sets.front();
 }

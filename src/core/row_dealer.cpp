@@ -1,10 +1,12 @@
 #include "slidemesh/core/row_dealer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 
 namespace slidemesh {
@@ -68,8 +70,7 @@ void RowDealer::reshuffle() {
 void RowDealer::require_sensible() const {
   const Count dealt = subset_ == 0 ? rows_ : subset_;
   if (subset_ < 0 || dealt > rows_ || position_ < 0 || position_ > dealt || epoch_ < 0) {
-    throw DataError("checkpoint: node " + std::to_string(node_) +
-                    ": expected a place in a permutation of its rows, got none");
+    fail<DataError>(fmt::format("checkpoint: node {}", node_), "a place in a permutation of its rows", "none");
   }
 }
 

@@ -1,9 +1,11 @@
 #include "slidemesh/core/state.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -11,7 +13,7 @@ namespace {
 
 void require(bool holds, std::string_view name, const char* expected, Count got) {
   if (!holds) {
-    throw DataError("checkpoint: " + std::string(name) + ": expected " + expected + ", got " + std::to_string(got));
+    fail<DataError>(fmt::format("checkpoint: {}", name), expected, std::to_string(got));
   }
 }
 

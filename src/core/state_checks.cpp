@@ -1,9 +1,11 @@
 #include "slidemesh/core/state_checks.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -16,16 +18,15 @@ void require_near_set(const FeasibleSet& set, const double* points, Index count,
     const Eigen::Map<const Vector> point(points + k * set.dimension(), set.dimension());
     const double distance = std::sqrt(squared_distance(point, start));
     if (!(distance <= most)) {  // nor NaN
-      throw DataError("checkpoint: expected " + std::string(what) + " within " + std::to_string(most) +
-                      " of the set's start, got a distance of " + std::to_string(distance));
+      fail<DataError>("checkpoint", fmt::format("{} within {} of the set's start", what, most),
+                      fmt::format("a distance of {}", distance));
     }
   }
 }
 
 void require_within(double value, double least, double most, std::string_view what) {
   if (!(value >= least && value <= most)) {
-    throw DataError("checkpoint: expected " + std::string(what) + " from " + std::to_string(least) + " to " +
-                    std::to_string(most) + ", got " + std::to_string(value));
+    fail<DataError>("checkpoint", fmt::format("{} from {} to {}", what, least, most), std::to_string(value));
   }
 }
 

@@ -1,10 +1,12 @@
 #include "slidemesh/core/variance_reduction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -143,8 +145,8 @@ void VarianceReduction::require_sensible(Index i) {
   for (const auto* kept :
        {&kept_[static_cast<std::size_t>(i)].derivatives, &kept_[static_cast<std::size_t>(i)].aside}) {
     if (!kept->empty() && static_cast<Index>(kept->size()) != all) {
-      throw DataError("checkpoint: node " + std::to_string(data_.global(i)) + ": expected " + std::to_string(all) +
-                      " numbers of its snapshot, got " + std::to_string(kept->size()));
+      fail<DataError>(fmt::format("checkpoint: node {}", data_.global(i)),
+                      fmt::format("{} numbers of its snapshot", all), std::to_string(kept->size()));
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -35,7 +35,7 @@ ViewSource::ViewSource(const RowBlock& storage, std::shared_ptr<const void> owne
     : owner_(std::move(owner)), numbers_(std::move(numbers)) {
   if (numbers_.empty() ||
       std::any_of(numbers_.begin(), numbers_.end(), [&](Index n) { return n < 0 || n >= storage.count; })) {
-    throw InternalError("a view of rows: expected numbers of its storage's rows, got others");
+    fail<InternalError>("a view of rows", "numbers of its storage's rows", "others");
   }
   block_ = select(storage, numbers_);
 }

@@ -1,9 +1,11 @@
 #include "slidemesh/data/feature_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "formats/fields.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {
@@ -37,7 +39,7 @@ std::vector<std::size_t> FeatureMap::find_columns(std::span<const std::string> h
   for (const FeatureColumn& column : columns) {
     const auto found = std::find(header.begin(), header.end(), column.name);
     if (found == header.end()) {
-      throw DataError(where + ": expected a column called " + text::quoted(column.name) + ", got none");
+      fail<DataError>(where, fmt::format("a column called {}", text::quoted(column.name)), "none");
     }
     places.push_back(static_cast<std::size_t>(found - header.begin()));
   }

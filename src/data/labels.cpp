@@ -1,9 +1,11 @@
 #include "slidemesh/data/labels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {
@@ -23,8 +25,8 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
       for (std::size_t i = 0; i < std::min<std::size_t>(values.size(), 4); ++i) {
         got += (i > 0 ? ", " : "") + text::shortest(values[i]);
       }
-      throw DataError(where + ": expected " + expected + ", got " + std::to_string(values.size()) + " or more: " + got +
-                      (values.size() > 4 ? ", ..." : ""));
+      fail<DataError>(where, expected,
+                      fmt::format("{} or more: {}{}", values.size(), got, (values.size() > 4 ? ", ..." : "")));
     }
   }
   return values;
@@ -42,7 +44,7 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
   if (kind == LabelKind::kClass) {
     for (const double label : labels) {
       if (label != std::floor(label)) {
-        throw DataError(where + ": expected integers as labels of classes, got " + text::shortest(label));
+        fail<DataError>(where, "integers as labels of classes", text::shortest(label));
       }
     }
     map.values =
@@ -51,7 +53,7 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
     map.values = distinct(labels, most_classes(kind), where, "labels of two values");
   }
   if (map.values.size() < 2) {
-    throw DataError(where + ": expected labels of two values at least, got " +
+    fail<DataError>(where, "labels of two values at least",
                     (map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone"));
   }
   return map;
@@ -64,7 +66,7 @@ void LabelMap::apply(std::span<double> labels, const std::string& where) const {
   for (double& label : labels) {
     const auto place = std::lower_bound(values.begin(), values.end(), label);
     if (place == values.end() || *place != label) {
-      throw DataError(where + ": expected a label that the model knows, got " + text::shortest(label));
+      fail<DataError>(where, "a label that the model knows", text::shortest(label));
     }
     const auto number = static_cast<double>(place - values.begin());
     label = kind == LabelKind::kBinary ? 2.0 * number - 1.0 : number;

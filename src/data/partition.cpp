@@ -1,5 +1,7 @@
 #include "slidemesh/data/partition.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/base/text.h"
 
@@ -140,7 +142,7 @@ SplitRule parse_split_rule(std::string_view name) {
       return rule;
     }
   }
-  throw UsageError("data.split: expected contiguous, shuffled, by-label or dirichlet, got '" + std::string(name) + "'");
+  fail<UsageError>("data.split", "contiguous, shuffled, by-label or dirichlet", fmt::format("'{}'", name));
 }
 
 std::string_view to_string(SplitRule rule) {
@@ -149,11 +151,10 @@ std::string_view to_string(SplitRule rule) {
 
 Partition split_contiguously(Index rows, Index nodes) {
   if (nodes < 1) {
-    throw UsageError("network.nodes: expected at least 1 node, got " + std::to_string(nodes));
+    fail<UsageError>("network.nodes", "at least 1 node", std::to_string(nodes));
   }
   if (nodes > rows) {
-    throw UsageError("network.nodes: expected no more nodes than rows, got " + std::to_string(nodes) + " nodes for " +
-                     std::to_string(rows) + " rows");
+    fail<UsageError>("network.nodes", "no more nodes than rows", fmt::format("{} nodes for {} rows", nodes, rows));
   }
   return {{}, equal_parts(rows, nodes)};
 }
@@ -175,7 +176,7 @@ Partition split_rows(std::span<const double> labels, Index nodes, const SplitOpt
       return partition;
     case SplitRule::kDirichlet:
       if (!(options.alpha > 0.0) || !std::isfinite(options.alpha)) {
-        throw UsageError("data.alpha: expected a number above 0, got " + text::shortest(options.alpha));
+        fail<UsageError>("data.alpha", "a number above 0", text::shortest(options.alpha));
       }
       return split_by_dirichlet(labels, nodes, options);
   }

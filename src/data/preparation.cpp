@@ -1,11 +1,13 @@
 #include "slidemesh/data/preparation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -83,7 +85,7 @@ Scaling parse_scaling(std::string_view name) {
       return scaling;
     }
   }
-  throw UsageError("data.scaling: expected none, max-abs or standard, got '" + std::string(name) + "'");
+  fail<UsageError>("data.scaling", "none, max-abs or standard", fmt::format("'{}'", name));
 }
 
 std::string_view to_string(Scaling scaling) {

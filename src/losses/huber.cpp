@@ -4,13 +4,13 @@
 #include <string>
 
 #include "blocks.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 Huber::Huber(double delta) : delta_(delta) {
   if (!(delta > 0.0 && std::isfinite(delta))) {
-    throw UsageError("problem.delta: expected a positive number, got " + std::to_string(delta));
+    fail<UsageError>("problem.delta", "a positive number", std::to_string(delta));
   }
 }
 

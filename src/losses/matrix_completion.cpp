@@ -1,18 +1,20 @@
 #include "slidemesh/losses/matrix_completion.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 Rows entry_rows(Index matrix_rows, Index matrix_columns, std::span<const MatrixEntry> entries) {
   if (matrix_rows < 1 || matrix_columns < 1 ||
       matrix_columns > std::numeric_limits<std::int32_t>::max() / matrix_rows) {
-    throw DataError("matrix: expected at least 1 x 1 and at most 2^31 entries, got " + std::to_string(matrix_rows) +
-                    " x " + std::to_string(matrix_columns));
+    fail<DataError>("matrix", "at least 1 x 1 and at most 2^31 entries",
+                    fmt::format("{} x {}", matrix_rows, matrix_columns));
   }
   Rows rows;
   rows.features = matrix_rows * matrix_columns;
@@ -21,10 +23,9 @@ Rows entry_rows(Index matrix_rows, Index matrix_columns, std::span<const MatrixE
   for (const MatrixEntry& entry : entries) {
     const bool inside = entry.row >= 0 && entry.row < matrix_rows && entry.column >= 0 && entry.column < matrix_columns;
     if (!inside || !std::isfinite(entry.value)) {
-      throw DataError("matrix entry " + std::to_string(rows.columns.size()) + ": expected a finite value within " +
-                      std::to_string(matrix_rows) + " x " + std::to_string(matrix_columns) + ", got " +
-                      std::to_string(entry.value) + " at (" + std::to_string(entry.row) + ", " +
-                      std::to_string(entry.column) + ")");
+      fail<DataError>(fmt::format("matrix entry {}", rows.columns.size()),
+                      fmt::format("a finite value within {} x {}", matrix_rows, matrix_columns),
+                      fmt::format("{} at ({}, {})", entry.value, entry.row, entry.column));
     }
     rows.labels.push_back(entry.value);
     rows.columns.push_back(static_cast<std::int32_t>(entry.column * matrix_rows + entry.row));

@@ -1,8 +1,10 @@
 #include "slidemesh/losses/registry.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/losses/huber.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/logistic.h"
@@ -47,7 +49,7 @@ std::shared_ptr<const Loss> make_loss(const LossSpec& spec) {
   for (const LossKind& kind : loss_kinds()) {
     known += (known.empty() ? "" : ", ") + kind.name;
   }
-  throw UsageError("problem.loss: expected one of " + known + ", got '" + spec.kind + "'");
+  fail<UsageError>("problem.loss", fmt::format("one of {}", known), fmt::format("'{}'", spec.kind));
 }
 
 namespace {
@@ -81,8 +83,8 @@ std::string wanted_labels(const Loss& loss) {
 void check_labels(const Loss& loss, std::span<const double> labels, const std::string& what) {
   for (std::size_t r = 0; r < labels.size(); ++r) {
     if (!understood(loss, labels[r])) {
-      throw DataError(what + ": expected " + wanted_labels(loss) + " for the " + std::string(loss.name()) +
-                      " loss, got " + std::to_string(labels[r]) + " at row " + std::to_string(r + 1));
+      fail<DataError>(what, fmt::format("{} for the {} loss", wanted_labels(loss), loss.name()),
+                      fmt::format("{} at row {}", labels[r], r + 1));
     }
   }
 }

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "blocks.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
   if (!(gamma > 0.0 && std::isfinite(gamma))) {
-    throw UsageError("problem.gamma: expected a positive number, got " + std::to_string(gamma));
+    fail<UsageError>("problem.gamma", "a positive number", std::to_string(gamma));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "blocks.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -27,7 +27,7 @@ void exponentials(double* number, Index n) {
 
 Softmax::Softmax(Index classes) : classes_(classes) {
   if (classes < 2) {
-    throw UsageError("problem.classes: expected at least 2, got " + std::to_string(classes));
+    fail<UsageError>("problem.classes", "at least 2", std::to_string(classes));
   }
 }
 

@@ -1,22 +1,24 @@
 #include "slidemesh/losses/weighted.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 WeightedLoss::WeightedLoss(std::shared_ptr<const Loss> loss, std::vector<double> labels, std::vector<double> weights)
     : loss_(std::move(loss)), labels_(std::move(labels)), weights_(std::move(weights)) {
   if (labels_.size() != weights_.size()) {
-    throw UsageError("weights: expected one for each of " + std::to_string(labels_.size()) + " rows, got " +
+    fail<UsageError>("weights", fmt::format("one for each of {} rows", labels_.size()),
                      std::to_string(weights_.size()));
   }
   for (const double weight : weights_) {
     if (!(weight > 0.0) || !std::isfinite(weight)) {
-      throw UsageError("weights: expected positive numbers, got " + std::to_string(weight));
+      fail<UsageError>("weights", "positive numbers", std::to_string(weight));
     }
     largest_weight_ = std::max(largest_weight_, weight);
   }

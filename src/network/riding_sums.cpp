@@ -1,9 +1,11 @@
 #include "slidemesh/network/riding_sums.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/transport/transport.h"
 
 namespace slidemesh {
@@ -35,15 +37,14 @@ RidingSums::~RidingSums() { std::erase(network_.riding_, this); }
 
 void RidingSums::post(const Matrix& values) {
   if (values.cols() != network_.local_nodes()) {
-    throw InternalError("riding sum: expected " + std::to_string(network_.local_nodes()) + " columns, got " +
-                        std::to_string(values.cols()));
+    fail<InternalError>("riding sum", fmt::format("{} columns", network_.local_nodes()), std::to_string(values.cols()));
   }
   posts_.push_back({0, values, {}});
 }
 
 Vector RidingSums::take() {
   if (!ready()) {
-    throw InternalError("riding sum: expected one that is ready, got none");
+    fail<InternalError>("riding sum", "one that is ready", "none");
   }
   Vector sum = posts_.front().columns.col(0);
   posts_.pop_front();
@@ -174,8 +175,7 @@ void RidingSums::visit_state(StateVisitor& visitor) {
     visitor.node(i);
     visitor.visit("riding.columns", numbers);
     if (numbers.size() != size) {
-      throw DataError("riding.columns: expected " + std::to_string(size) + " numbers, got " +
-                      std::to_string(numbers.size()));
+      fail<DataError>("riding.columns", fmt::format("{} numbers", size), std::to_string(numbers.size()));
     }
     auto next = numbers.begin();
     for (Post& post : posts_) {
@@ -194,8 +194,7 @@ void RidingSums::read_posts(const std::vector<Count>& ages, const std::vector<Co
                     std::all_of(ages.begin(), ages.end(), [&](Count age) { return age >= 0 && age <= delay(); }) &&
                     std::all_of(sizes.begin(), sizes.end(), [&](Count size) { return size >= 0 && size <= kMost; });
   if (!fits) {
-    throw DataError("riding.ages: expected ages from " + std::to_string(delay()) +
-                    " down to 0 and a size for each, got others");
+    fail<DataError>("riding.ages", fmt::format("ages from {} down to 0 and a size for each", delay()), "others");
   }
   posts_.clear();
   for (std::size_t i = 0; i < ages.size(); ++i) {

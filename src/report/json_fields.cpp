@@ -1,12 +1,14 @@
 #include "json_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::report_json {
 namespace {
@@ -120,11 +122,10 @@ Json parse(const std::filesystem::path& path, std::string_view text, std::size_t
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(error.byte, text.size()));
     const auto line = first_line + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
-    throw DataError(path.string() + ":" + std::to_string(line) + ": expected JSON, got something else at byte " +
-                    std::to_string(error.byte));
+    fail<DataError>(fmt::format("{}:{}", path.string(), line), "JSON",
+                    fmt::format("something else at byte {}", error.byte));
   } catch (const Json::exception&) {  // a number that no double holds
-    throw DataError(path.string() + ":" + std::to_string(first_line) +
-                    ": expected finite numbers, got one that is too large");
+    fail<DataError>(fmt::format("{}:{}", path.string(), first_line), "finite numbers", "one that is too large");
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "json_fields.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/report/report.h"
 
 namespace slidemesh {
@@ -110,7 +110,7 @@ void write_context(const std::filesystem::path& path, const ReportInput& input) 
 
 ReportInput load_run_directory(const std::filesystem::path& directory) {
   if (!is_there(directory / "summary.json")) {
-    throw UsageError(directory.string() + ": expected a run's directory with a summary.json, got none");
+    fail<UsageError>(directory.string(), "a run's directory with a summary.json", "none");
   }
   ReportInput input;
   for (RunSummary& summary : read_summary(directory / "summary.json")) {

@@ -7,6 +7,8 @@
 
 #include "slidemesh/session/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +16,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/text.h"
 
@@ -118,7 +120,7 @@ std::string CheckpointWriter::finish() {
 // ---------------------------------------------------------------- one part, read back
 
 void CheckpointPart::fail(const std::string& expected, const std::string& got) const {
-  throw DataError(name_ + ": expected " + expected + ", got " + got);
+  slidemesh::fail<DataError>(name_, expected, got);
 }
 
 std::string_view CheckpointPart::name_of(const Entry& entry) const {
@@ -251,8 +253,10 @@ CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointP
     next_node = id.first_node + id.local_nodes;
   }
   if (!whole || next_node < first_node + local_nodes) {
-    throw UsageError("checkpoint: expected the parts of one step that hold nodes " + std::to_string(first_node) +
-                     " to " + std::to_string(first_node + local_nodes - 1) + ", got others");
+    slidemesh::fail<UsageError>(
+        "checkpoint",
+        fmt::format("the parts of one step that hold nodes {} to {}", first_node, first_node + local_nodes - 1),
+        "others");
   }
 }
 
@@ -273,11 +277,11 @@ namespace {
 template <class Part, class Entry>
 void require(const Part& part, const Entry* entry, std::string_view found, std::string_view name, std::uint32_t type) {
   if (entry == nullptr) {
-    throw DataError(part.name() + ": expected " + text::quoted(name, '"') + ", got no more entries");
+    slidemesh::fail<DataError>(part.name(), text::quoted(name, '"'), "no more entries");
   }
   if (found != name || entry->type != type) {
-    throw DataError(part.name() + ": expected " + text::quoted(name, '"') + " as " + kTypeNames[type] + ", got " +
-                    text::quoted(found, '"') + " as " + kTypeNames[entry->type]);
+    slidemesh::fail<DataError>(part.name(), fmt::format("{} as {}", text::quoted(name, '"'), kTypeNames[type]),
+                               fmt::format("{} as {}", text::quoted(found, '"'), kTypeNames[entry->type]));
   }
 }
 
@@ -336,8 +340,8 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
   }
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     if (parts_[p]->text_of(*entries[p]) != found.bytes || entries[p]->rows != found.rows) {
-      throw DataError(parts_[p]->name() + ": expected " + text::quoted(name, '"') + " as in " + front.name() +
-                      ", got another value");
+      slidemesh::fail<DataError>(parts_[p]->name(), fmt::format("{} as in {}", text::quoted(name, '"'), front.name()),
+                                 "another value");
     }
   }
   return found;
@@ -354,15 +358,16 @@ namespace {
 void require_shape(const std::string& where, std::string_view name, Index rows, Index columns, Index wanted_rows,
                    Index wanted_columns, bool free) {
   if (!free && (rows != wanted_rows || columns != wanted_columns)) {
-    throw DataError(where + ": expected " + text::quoted(name, '"') + " of " + shape(wanted_rows, wanted_columns) +
-                    ", got " + shape(rows, columns));
+    slidemesh::fail<DataError>(where,
+                               fmt::format("{} of {}", text::quoted(name, '"'), shape(wanted_rows, wanted_columns)),
+                               shape(rows, columns));
   }
 }
 
 /// No run writes what is not a number. Infinity is what a minimum is before anything was seen.
 void require_numbers(const std::string& where, std::string_view name, const double* values, Index count) {
   if (std::any_of(values, values + count, [](double value) { return std::isnan(value); })) {
-    throw DataError(where + ": expected numbers in " + text::quoted(name, '"') + ", got NaN");
+    slidemesh::fail<DataError>(where, fmt::format("numbers in {}", text::quoted(name, '"')), "NaN");
   }
 }
 
@@ -418,7 +423,7 @@ void CheckpointReader::finish() const {
     all = all && node_position_[static_cast<std::size_t>(i)] == part.nodes_[local].size();
   }
   if (!all) {
-    throw DataError(parts_.front()->name() + ": expected the state of this method and no more, got more");
+    slidemesh::fail<DataError>(parts_.front()->name(), "the state of this method and no more", "more");
   }
 }
 

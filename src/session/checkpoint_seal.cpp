@@ -1,11 +1,13 @@
 #include "slidemesh/session/checkpoint_seal.h"
 
+#include <fmt/format.h>
+
 #include <sodium.h>
 
 #include <utility>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -32,8 +34,8 @@ CheckpointSeal::CheckpointSeal(const std::filesystem::path& key_file) : key_file
     throw UsageError(std::string("output.checkpoint_key: ") + error.what());
   }
   if (key_.size() < kShortestKey) {
-    throw UsageError("output.checkpoint_key: " + key_file_ + ": expected a key of at least " +
-                     std::to_string(kShortestKey) + " bytes, got " + std::to_string(key_.size()));
+    fail<UsageError>(fmt::format("output.checkpoint_key: {}", key_file_),
+                     fmt::format("a key of at least {} bytes", kShortestKey), std::to_string(key_.size()));
   }
 }
 
@@ -57,12 +59,12 @@ std::string CheckpointSeal::sealed(std::string bytes) const {
 
 std::string CheckpointSeal::opened(std::string bytes, const std::string& name) const {
   if (!is_sealed(bytes)) {
-    throw DataError(name + ": expected a checkpoint sealed with the key in " + key_file_ + ", got one without a seal");
+    fail<DataError>(name, fmt::format("a checkpoint sealed with the key in {}", key_file_), "one without a seal");
   }
   const std::string code = code_of(std::string_view(bytes).substr(0, bytes.size() - kSeal));
   if (sodium_memcmp(code.data(), bytes.data() + bytes.size() - kCode, kCode) != 0) {
-    throw DataError(name + ": expected the seal of the key in " + key_file_ +
-                    ", got another: the file was changed, or sealed with another key");
+    fail<DataError>(name, fmt::format("the seal of the key in {}", key_file_),
+                    "another: the file was changed, or sealed with another key");
   }
   bytes.resize(bytes.size() - kSeal);
   return bytes;

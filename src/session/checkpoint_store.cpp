@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -72,7 +72,7 @@ std::shared_ptr<const CheckpointPart> CheckpointStore::read_file(const std::file
   if (seal_) {
     bytes = seal_->opened(std::move(bytes), path.string());
   } else if (CheckpointSeal::is_sealed(bytes)) {
-    throw UsageError(path.string() + ": expected the key that it was sealed with in output.checkpoint_key, got none");
+    fail<UsageError>(path.string(), "the key that it was sealed with in output.checkpoint_key", "none");
   }
   try {
     auto part = std::make_shared<const CheckpointPart>(std::move(bytes), path.string());

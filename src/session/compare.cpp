@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/session/experiment.h"
@@ -194,11 +194,12 @@ void rank(Comparison& comparison, Cost cost) {
 
 Comparison compare_methods(const Config& config, const CompareOptions& options, Listener& listener) {
   if (!config.stop.target_gap) {
-    throw UsageError(config.file + ": stop.target_gap: expected a relative gap that all methods are run to, got none");
+    fail<UsageError>(fmt::format("{}: stop.target_gap", config.file), "a relative gap that all methods are run to",
+                     "none");
   }
   for (const std::string& name : options.methods) {
     if (find_method(name) == nullptr) {
-      throw UsageError("--methods: expected names of `slidemesh list methods`, got \"" + name + "\"");
+      fail<UsageError>("--methods", "names of `slidemesh list methods`", fmt::format("\"{}\"", name));
     }
   }
   set_threads(config.threads);

@@ -1,10 +1,12 @@
 #include "slidemesh/session/measures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -24,7 +26,7 @@ double local_objective(const Problem& problem, Index i, ConstVectorRef x, Access
 void require_finite(const Vector& values, const Network& network) {
   for (Index i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values(i))) {
-      throw DataError("node " + std::to_string(network.global(i)) + ": expected a finite objective, got " +
+      fail<DataError>(fmt::format("node {}", network.global(i)), "a finite objective",
                       (std::isnan(values(i)) ? "NaN" : "infinity"));
     }
   }

@@ -1,10 +1,12 @@
 #include "slidemesh/session/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "feature_map_json.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/losses/registry.h"
 
 namespace slidemesh {
@@ -160,7 +162,7 @@ void write_models(const std::filesystem::path& path, std::span<const Model> mode
   Json document = {{"schema", kSchema}, {"models", Json::array()}};
   for (const Model& model : models) {
     if (model.parameters.size() != model.dimension()) {
-      throw InternalError(path.string() + ": expected " + std::to_string(model.dimension()) + " parameters, got " +
+      fail<InternalError>(path.string(), fmt::format("{} parameters", model.dimension()),
                           std::to_string(model.parameters.size()));
     }
     document["models"].push_back(to_json(model));
@@ -181,13 +183,13 @@ std::vector<Model> read_models(const std::filesystem::path& path) {
 Model find_model(const std::filesystem::path& path, std::string_view label) {
   std::vector<Model> models = read_models(path);
   if (label.empty() && models.size() != 1) {
-    throw UsageError(path.string() + ": expected one model or the label of one, got " + std::to_string(models.size()) +
-                     " models and no label");
+    fail<UsageError>(path.string(), "one model or the label of one",
+                     fmt::format("{} models and no label", models.size()));
   }
   const auto found =
       std::find_if(models.begin(), models.end(), [&](const Model& m) { return label.empty() || m.label == label; });
   if (found == models.end()) {
-    throw UsageError(path.string() + ": expected a model labelled \"" + std::string(label) + "\", got none");
+    fail<UsageError>(path.string(), fmt::format("a model labelled \"{}\"", label), "none");
   }
   return std::move(*found);
 }
@@ -195,7 +197,7 @@ Model find_model(const std::filesystem::path& path, std::string_view label) {
 Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension) {
   Model model = find_model(path, label);
   if (model.dimension() != dimension) {
-    throw UsageError(path.string() + ": expected a model of dimension " + std::to_string(dimension) + ", got " +
+    fail<UsageError>(path.string(), fmt::format("a model of dimension {}", dimension),
                      std::to_string(model.dimension()));
   }
   return model;

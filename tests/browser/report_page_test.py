@@ -105,8 +105,8 @@ class ReportPage(unittest.TestCase):
         target = self.downloads / name
         target.unlink(missing_ok=True)
         self.run_script(PRESS, label)
-        for _ in range(100):
-            if target.exists():
+        for _ in range(100):  # the browser makes the file before it has anything to put there
+            if target.exists() and target.stat().st_size > 0 and not list(self.downloads.glob("*.crdownload")):
                 break
             time.sleep(0.1)
         with target.open(newline="", encoding="utf-8") as file:

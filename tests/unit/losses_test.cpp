@@ -238,7 +238,7 @@ TEST(Losses, LabelsAreCheckedWhereTheyEnter) {
     check_labels(*make_loss(spec("logistic")), wrong, "toy.csv");
     FAIL() << "label 2 was accepted";
   } catch (const DataError& error) {
-    EXPECT_STREQ(error.what(), "toy.csv: expected labels -1 and 1 for the logistic loss, got 2.000000 at row 3");
+    EXPECT_STREQ(error.what(), "toy.csv: expected labels -1 and 1 for the logistic loss, got 2 at row 3");
   }
   EXPECT_NO_THROW(check_labels(*make_loss(spec("least-squares")), wrong, "toy.csv"));
   EXPECT_THROW(check_labels(*make_loss(spec("softmax", 1.0, 1.0, 2)), wrong, "toy.csv"), DataError);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -200,7 +200,7 @@ void ActiveSet::visit_state(StateVisitor& visitor) {
   size_ = static_cast<Index>(weights_.size());
   const bool fits = atoms_.size() == at(size_ * dimension_) && last_used_.size() == weights_.size();
   if (visitor.is_reading() && (!fits || !is_mixture())) {
-    throw DataError("checkpoint: expected the atoms and weights of an active set, got something else");
+    fail<DataError>("checkpoint", "the atoms and weights of an active set", "something else");
   }
   stride_ = size_;
   products_.assign(at(stride_ * stride_), 0.0);

@@ -1,10 +1,12 @@
 #include "slidemesh/algorithms/inner/inner_solver.h"
 
+#include <fmt/format.h>
+
 #include "bpcg.h"
 #include "cgs.h"
 #include "lazy.h"
 #include "projection.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -29,7 +31,7 @@ std::unique_ptr<InnerSolver> make_inner_solver(std::string_view name, const Feas
   if (name == "lazy") {
     return std::make_unique<LazySolver>(set);
   }
-  throw UsageError("method.inner: expected auto, projection, bpcg, lazy or cgs, got \"" + std::string(name) + "\"");
+  fail<UsageError>("method.inner", "auto, projection, bpcg, lazy or cgs", fmt::format("\"{}\"", name));
 }
 
 void require_finite(const InnerResult& result, ConstVectorRef u, Index node) {

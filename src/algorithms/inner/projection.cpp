@@ -1,15 +1,18 @@
 #include "projection.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 ProjectionSolver::ProjectionSolver(const FeasibleSet& set) : set_(set.clone()) {
   if (set.projection_kind() == ProjectionKind::kNone) {
-    throw UsageError("method.inner: expected a solver that needs no projection, since set " + std::string(set.name()) +
-                     " has none, got \"projection\"");
+    fail<UsageError>("method.inner",
+                     fmt::format("a solver that needs no projection, since set {} has none", set.name()),
+                     "\"projection\"");
   }
 }
 

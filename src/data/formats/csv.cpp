@@ -1,5 +1,7 @@
 #include "slidemesh/data/formats/csv.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -9,14 +11,14 @@
 #include "csv_survey.h"
 #include "fields.h"
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
 
 CsvLayout read_layout(CsvRecords& records, const CsvOptions& options) {
   if (!records.next()) {
-    throw DataError(records.name() + ": expected rows, got none");
+    fail<DataError>(records.name(), "rows", "none");
   }
   return find_layout(records, options);
 }
@@ -164,8 +166,9 @@ class CsvReader final : public RowReader {
     if (kind == FieldKind::kNumber || kind == FieldKind::kBoolean) {
       return value;
     }
-    throw DataError(records_.where() + ": expected a " + (kind == FieldKind::kNotFinite ? "finite number as " : "") +
-                    "label in column " + text::quoted(label_.name) + ", got " +
+    fail<DataError>(records_.where(),
+                    fmt::format("a {}label in column {}", (kind == FieldKind::kNotFinite ? "finite number as " : ""),
+                                text::quoted(label_.name)),
                     (field.empty() ? "nothing" : text::quoted(field)));
   }
 
@@ -194,7 +197,7 @@ MissingValues parse_missing_values(std::string_view name) {
   if (name == "mean") {
     return MissingValues::kMean;
   }
-  throw UsageError("data.missing: expected reject, zero or mean, got '" + std::string(name) + "'");
+  fail<UsageError>("data.missing", "reject, zero or mean", fmt::format("'{}'", name));
 }
 
 CategoricalColumns parse_categorical_columns(std::string_view name) {
@@ -204,7 +207,7 @@ CategoricalColumns parse_categorical_columns(std::string_view name) {
   if (name == "one-hot") {
     return CategoricalColumns::kOneHot;
   }
-  throw UsageError("data.categorical: expected reject or one-hot, got '" + std::string(name) + "'");
+  fail<UsageError>("data.categorical", "reject or one-hot", fmt::format("'{}'", name));
 }
 
 CsvNames names_of_csv(const std::filesystem::path& path, const CsvOptions& options) {

@@ -1,12 +1,14 @@
 #include "csv_layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "fields.h"
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/nearest_word.h"
 
 namespace slidemesh {
@@ -34,13 +36,13 @@ class LayoutFinder {
   CsvLayout find() {
     const auto& fields = first_.fields();
     if (static_cast<Index>(fields.size()) > kMostFeatures) {
-      throw DataError(first_.where() + ": expected at most 2147483646 columns, got more");
+      fail<DataError>(first_.where(), "at most 2147483646 columns", "more");
     }
     layout_.has_header = options_.header.value_or(looks_like_header());
     for (std::size_t c = 0; c < fields.size(); ++c) {
       layout_.names.push_back(layout_.has_header ? std::string(trimmed(fields[c])) : std::to_string(c + 1));
       if (!is_utf8(layout_.names.back())) {
-        throw DataError(first_.where() + ": expected column names in UTF-8, got " + text::quoted(layout_.names.back()));
+        fail<DataError>(first_.where(), "column names in UTF-8", text::quoted(layout_.names.back()));
       }
     }
     if (!options_.unlabelled) {
@@ -86,8 +88,8 @@ class LayoutFinder {
     }
     const std::string first = text::quoted(layout_.names.front());
     if (!others.empty() && !is_called_like_a_target(layout_.names.front())) {
-      throw UsageError("data.label: expected the name of the label's column of " + first_.name() +
-                       ", got none: it may be the first, " + first + ", or " + others);
+      fail<UsageError>("data.label", fmt::format("the name of the label's column of {}", first_.name()),
+                       fmt::format("none: it may be the first, {}, or {}", first, others));
     }
     layout_.notes.push_back(first_.name() + ": the label is the first column, " + first +
                             " (data.label names another)");
@@ -102,8 +104,8 @@ class LayoutFinder {
   void expect_one_called(const std::string& name) const {
     if (!has_one_called(name)) {
       const std::string near = nearest_word(name, layout_.names);
-      throw DataError(first_.where() + ": expected a column called " + text::quoted(name) + ", got none" +
-                      (near.empty() ? "" : " (is it " + text::quoted(near) + "?)"));
+      fail<DataError>(first_.where(), fmt::format("a column called {}", text::quoted(name)),
+                      fmt::format("none{}", (near.empty() ? "" : " (is it " + text::quoted(near) + "?)")));
     }
   }
 
@@ -113,7 +115,7 @@ class LayoutFinder {
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (layout_.has_header && found != names.end()) {
       if (std::find(found + 1, names.end(), wanted) != names.end()) {
-        throw DataError(first_.where() + ": expected one column called " + text::quoted(wanted) + ", got several");
+        fail<DataError>(first_.where(), fmt::format("one column called {}", text::quoted(wanted)), "several");
       }
       return static_cast<std::size_t>(found - names.begin());
     }
@@ -122,9 +124,10 @@ class LayoutFinder {
     const auto [stop, error] = std::from_chars(wanted.data(), end, number);
     if (error != std::errc() || stop != end || number < 1 || number > names.size()) {
       const std::string near = layout_.has_header && wanted.size() > 2 ? nearest_word(wanted, names) : "";
-      throw UsageError(key + ": expected the name of a column of " + first_.name() + " or a number from 1 to " +
-                       std::to_string(names.size()) + ", got " + text::quoted(wanted) +
-                       (near.empty() ? "" : " (did you mean " + text::quoted(near) + "?)"));
+      fail<UsageError>(key,
+                       fmt::format("the name of a column of {} or a number from 1 to {}", first_.name(), names.size()),
+                       fmt::format("{}{}", text::quoted(wanted),
+                                   (near.empty() ? "" : " (did you mean " + text::quoted(near) + "?)")));
     }
     return number - 1;
   }
@@ -147,8 +150,9 @@ class LayoutFinder {
       }
       const std::size_t c = column(name, "data.features");
       if (left_out[c]) {
-        throw UsageError("data.features: expected a column of " + first_.name() +
-                         " once, and not the label or one that is ignored, got " + text::quoted(name));
+        fail<UsageError>("data.features",
+                         fmt::format("a column of {} once, and not the label or one that is ignored", first_.name()),
+                         text::quoted(name));
       }
       left_out[c] = true;
       layout_.features.push_back(c);

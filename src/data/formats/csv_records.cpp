@@ -1,10 +1,12 @@
 #include "csv_records.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <utility>
 
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -16,7 +18,7 @@ constexpr std::size_t kLongestRecord = std::size_t{1} << 28U;
 CsvRecords::CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter, Count lines_before)
     : lines_(std::move(bytes), std::move(name), lines_before), delimiter_(delimiter) {
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || delimiter == '\0') {
-    throw UsageError("data.delimiter: expected a character that cannot be part of a quoted field, got " +
+    fail<UsageError>("data.delimiter", "a character that cannot be part of a quoted field",
                      text::quoted(std::string_view(&delimiter, 1)));
   }
 }
@@ -42,8 +44,7 @@ bool CsvRecords::next() {
 
 void expect_fields(const CsvRecords& records, std::size_t count) {
   if (records.fields().size() != count) {
-    throw DataError(records.where() + ": expected " + std::to_string(count) + " fields, got " +
-                    std::to_string(records.fields().size()));
+    fail<DataError>(records.where(), fmt::format("{} fields", count), std::to_string(records.fields().size()));
   }
 }
 
@@ -73,7 +74,7 @@ void CsvRecords::split_quoted(std::string_view line) {
     } else {
       const std::size_t stop = std::min(line.find(delimiter_, at), line.size());
       if (line.substr(at, stop - at).find('"') != std::string_view::npos) {
-        throw DataError(lines_.where() + ": expected a quote at the start of a field only, got " +
+        fail<DataError>(lines_.where(), "a quote at the start of a field only",
                         text::quoted(line.substr(at, stop - at)));
       }
       unquoted_.append(line.substr(at, stop - at));
@@ -103,7 +104,7 @@ bool CsvRecords::read_quoted(std::string_view& line, std::size_t& at) {
       unquoted_.push_back('\n');
       at = 0;
       if (unquoted_.size() > kLongestRecord || !lines_.next(line)) {
-        throw DataError(where() + ": expected a closing quote, got the end of the file or 256 MiB without one");
+        fail<DataError>(where(), "a closing quote", "the end of the file or 256 MiB without one");
       }
       continue;
     }
@@ -115,8 +116,7 @@ bool CsvRecords::read_quoted(std::string_view& line, std::size_t& at) {
       continue;
     }
     if (at < line.size() && line[at] != delimiter_) {
-      throw DataError(lines_.where() + ": expected the delimiter behind a closing quote, got " +
-                      text::quoted(line.substr(at, 1)));
+      fail<DataError>(lines_.where(), "the delimiter behind a closing quote", text::quoted(line.substr(at, 1)));
     }
     return at++ < line.size();
   }

@@ -1,12 +1,14 @@
 #include "csv_survey.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "fields.h"
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -38,8 +40,8 @@ class Column {
         break;
     }
     if (has_numbers_ && !words_.empty()) {
-      throw DataError(records.where() + ": expected column " + text::quoted(survey_.name) +
-                      " to hold numbers or words, got both, " + text::quoted(trimmed(field)) + " among them");
+      fail<DataError>(records.where(), fmt::format("column {} to hold numbers or words", text::quoted(survey_.name)),
+                      fmt::format("both, {} among them", text::quoted(trimmed(field))));
     }
   }
 
@@ -63,17 +65,18 @@ class Column {
   void add_word(std::string_view field, const CsvRecords& records) {
     const std::string word(trimmed(field));
     if (!is_utf8(word)) {
-      throw DataError(records.where() + ": expected words in UTF-8 in column " + text::quoted(survey_.name) + ", got " +
+      fail<DataError>(records.where(), fmt::format("words in UTF-8 in column {}", text::quoted(survey_.name)),
                       text::quoted(word));
     }
     if (looks_like_date(word)) {
-      throw DataError(records.where() + ": expected a number or a category in column " + text::quoted(survey_.name) +
-                      ", got " + describe_field(word));
+      fail<DataError>(records.where(), fmt::format("a number or a category in column {}", text::quoted(survey_.name)),
+                      describe_field(word));
     }
     words_.insert(word);
     if (words_.size() > kMostWords) {
-      throw DataError(records.where() + ": expected at most 10000 different words in column " +
-                      text::quoted(survey_.name) + ", got more (data.ignore leaves the column out)");
+      fail<DataError>(records.where(),
+                      fmt::format("at most 10000 different words in column {}", text::quoted(survey_.name)),
+                      "more (data.ignore leaves the column out)");
     }
   }
 

@@ -1,5 +1,7 @@
 #include "slidemesh/data/formats/decompress.h"
 
+#include <fmt/format.h>
+
 #include <bzlib.h>
 #include <fcntl.h>
 #include <lzma.h>
@@ -16,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -35,7 +37,7 @@ class FileBytes final : public ByteStream {
     }
     if (S_ISDIR(status.st_mode)) {
       ::close(file_);
-      throw DataError(name_ + ": expected a file, got a directory");
+      slidemesh::fail<DataError>(name_, "a file", "a directory");
     }
     ::posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
@@ -158,14 +160,14 @@ class Unpacker : public ByteStream {
   [[nodiscard]] bool at_end() const { return at_end_ && begin_ == end_; }
 
   [[noreturn]] void fail_truncated() const {
-    throw DataError(name_ + ": expected a whole " + format_ + " archive, got one that is cut short");
+    slidemesh::fail<DataError>(name_, fmt::format("a whole {} archive", format_), "one that is cut short");
   }
   [[noreturn]] void fail_corrupt() const {
-    throw DataError(name_ + ": expected a sound " + format_ + " archive, got damaged or foreign bytes");
+    slidemesh::fail<DataError>(name_, fmt::format("a sound {} archive", format_), "damaged or foreign bytes");
   }
   [[noreturn]] void fail_memory() const {
-    throw DataError(name_ + ": expected a " + format_ +
-                    " archive that unpacks in little memory, got one that needs more than is allowed");
+    slidemesh::fail<DataError>(name_, fmt::format("a {} archive that unpacks in little memory", format_),
+                               "one that needs more than is allowed");
   }
 
  private:

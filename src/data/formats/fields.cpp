@@ -1,11 +1,13 @@
 #include "fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -104,8 +106,8 @@ bool read_number(std::string_view field, const FeatureColumn& column, double& va
 void fail_number(std::string_view field, const std::string& column, const std::string& where) {
   double ignored = 0.0;
   const bool not_finite = parse_field(field, ignored) == FieldKind::kNotFinite;
-  throw DataError(where + ": expected a " + (not_finite ? "finite " : "") + "number in column " + text::quoted(column) +
-                  ", got " + describe_field(field));
+  fail<DataError>(where, fmt::format("a {}number in column {}", (not_finite ? "finite " : ""), text::quoted(column)),
+                  describe_field(field));
 }
 
 bool read_word(std::string_view field, const FeatureColumn& column, std::optional<std::size_t>& word) {
@@ -123,7 +125,7 @@ bool read_word(std::string_view field, const FeatureColumn& column, std::optiona
 void fail_word(std::string_view field, const std::string& column, const std::string& where) {
   double ignored = 0.0;
   const bool missing = parse_field(field, ignored) == FieldKind::kMissing;
-  throw DataError(where + ": expected a word that column " + text::quoted(column) + " is known to have, got " +
+  fail<DataError>(where, fmt::format("a word that column {} is known to have", text::quoted(column)),
                   (missing ? describe_field(field) : text::quoted(field)));
 }
 

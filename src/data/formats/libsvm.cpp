@@ -5,7 +5,7 @@
 
 #include "line_reader.h"
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -18,7 +18,7 @@ class LibsvmReader final : public RowReader {
       : lines_(std::move(bytes), std::move(name), options.range ? options.range->lines_before : 0),
         declared_(options.features) {
     if (declared_ < 0 || declared_ > kMostFeatures) {
-      throw UsageError("features: expected 0 to 2147483646, got " + std::to_string(declared_));
+      slidemesh::fail<UsageError>("features", "0 to 2147483646", std::to_string(declared_));
     }
   }
 
@@ -125,8 +125,7 @@ class LibsvmReader final : public RowReader {
   [[noreturn]] void fail(const std::string& expected, const char* begin, const char* end) const {
     const char* stop = std::find_if(begin, end, is_blank);
     const std::string_view token(begin, static_cast<std::size_t>(stop - begin));
-    throw DataError(lines_.where() + ": expected " + expected + ", got " +
-                    (token.empty() ? "nothing" : text::quoted(token)));
+    slidemesh::fail<DataError>(lines_.where(), expected, (token.empty() ? "nothing" : text::quoted(token)));
   }
 
   LineReader lines_;

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -63,7 +63,7 @@ bool LineReader::refill() {
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= kLongestLine) {
       ++number_;
-      throw DataError(where() + ": expected a line of at most 256 MiB, got a longer one");
+      fail<DataError>(where(), "a line of at most 256 MiB", "a longer one");
     }
     buffer_.resize(2 * buffer_.size());
   }

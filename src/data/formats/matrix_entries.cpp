@@ -1,10 +1,12 @@
 #include "slidemesh/data/formats/matrix_entries.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/csv.h"
 
@@ -27,8 +29,8 @@ class EntriesReader {
     entries.rows = extent(rows, options_.matrix_rows, options_.row);
     entries.columns = extent(columns, options_.matrix_columns, options_.column);
     if (entries.rows > kMostFeatures / entries.columns) {
-      throw DataError(name_ + ": expected a matrix of at most 2147483646 entries, got " + std::to_string(entries.rows) +
-                      " x " + std::to_string(entries.columns));
+      fail<DataError>(name_, "a matrix of at most 2147483646 entries",
+                      fmt::format("{} x {}", entries.rows, entries.columns));
     }
     Rows& table = entries.table;
     table.features = entries.rows * entries.columns;
@@ -50,7 +52,7 @@ class EntriesReader {
   [[nodiscard]] std::vector<Index> whole_numbers(const std::string& name) const {
     const auto found = std::find(names_.begin(), names_.end(), name);
     if (found == names_.end()) {
-      throw DataError(name_ + ":1: expected a column called '" + name + "', got none");
+      fail<DataError>(fmt::format("{}:1", name_), fmt::format("a column called '{}'", name), "none");
     }
     const auto column = static_cast<std::int32_t>(found - names_.begin());
     std::vector<Index> numbers(file_.labels.size(), 0);
@@ -62,8 +64,8 @@ class EntriesReader {
         }
         const double v = file_.values[k];
         if (v < 0.0 || v != std::floor(v) || v > static_cast<double>(kMostFeatures)) {
-          throw DataError(name_ + ": entry " + std::to_string(r + 1) + ": expected a number from 0 in column '" + name +
-                          "', got " + text::shortest(v));
+          fail<DataError>(fmt::format("{}: entry {}", name_, r + 1),
+                          fmt::format("a number from 0 in column '{}'", name), text::shortest(v));
         }
         numbers[r] = static_cast<Index>(v);
       }
@@ -74,8 +76,7 @@ class EntriesReader {
   [[nodiscard]] Index extent(const std::vector<Index>& numbers, Index declared, const std::string& name) const {
     const Index largest = *std::max_element(numbers.begin(), numbers.end());
     if (declared > 0 && largest >= declared) {
-      throw DataError(name_ + ": expected numbers below " + std::to_string(declared) + " in column '" + name +
-                      "', got " + std::to_string(largest));
+      fail<DataError>(name_, fmt::format("numbers below {} in column '{}'", declared, name), std::to_string(largest));
     }
     return declared > 0 ? declared : largest + 1;
   }
@@ -89,8 +90,7 @@ class EntriesReader {
     });
     const Index largest = *std::max_element(nodes.begin(), nodes.end());
     if (largest >= static_cast<Index>(nodes.size())) {
-      throw DataError(name_ + ": expected an entry for every node, got " + std::to_string(nodes.size()) +
-                      " entries and a node " + std::to_string(largest));
+      fail<DataError>(name_, "an entry for every node", fmt::format("{} entries and a node {}", nodes.size(), largest));
     }
     partition.offsets.assign(static_cast<std::size_t>(largest) + 2, 0);
     for (const Index node : nodes) {
@@ -98,7 +98,7 @@ class EntriesReader {
     }
     for (std::size_t i = 1; i < partition.offsets.size(); ++i) {
       if (partition.offsets[i] == 0) {
-        throw DataError(name_ + ": expected an entry for every node, got none for node " + std::to_string(i - 1));
+        fail<DataError>(name_, "an entry for every node", fmt::format("none for node {}", i - 1));
       }
     }
     std::partial_sum(partition.offsets.begin(), partition.offsets.end(), partition.offsets.begin());

@@ -1,5 +1,7 @@
 #include "slidemesh/data/formats/matrix_market.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -7,7 +9,7 @@
 
 #include "line_reader.h"
 #include "number.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -58,8 +60,7 @@ class Words {
   }
 
   [[noreturn]] void fail(const std::string& expected, std::string_view got) const {
-    throw DataError(lines_.where() + ": expected " + expected + ", got " +
-                    (got.empty() ? "nothing" : text::quoted(got)));
+    slidemesh::fail<DataError>(lines_.where(), expected, (got.empty() ? "nothing" : text::quoted(got)));
   }
 
  private:
@@ -111,7 +112,7 @@ class MatrixMarketFile {
   void read_banner() {
     std::string_view line;
     if (!lines_.next(line)) {
-      throw DataError(name() + ": expected a Matrix Market file, got an empty one");
+      slidemesh::fail<DataError>(name(), "a Matrix Market file", "an empty one");
     }
     Words words(lines_, line);
     expect(words, {"%%matrixmarket"});
@@ -138,7 +139,7 @@ class MatrixMarketFile {
   void read_size() {
     std::string_view line;
     if (!next_line(line)) {
-      throw DataError(name() + ": expected a line with the size of the matrix, got the end of the file");
+      slidemesh::fail<DataError>(name(), "a line with the size of the matrix", "the end of the file");
     }
     Words words(lines_, line);
     constexpr Index kMostRows = Index{1} << 40U;
@@ -167,7 +168,7 @@ class MatrixMarketFile {
       ++count;
     }
     if (count != declared_) {
-      throw DataError(name() + ": expected " + std::to_string(declared_) + " entries, got " + std::to_string(count));
+      slidemesh::fail<DataError>(name(), fmt::format("{} entries", declared_), std::to_string(count));
     }
   }
 
@@ -177,8 +178,8 @@ class MatrixMarketFile {
     for (Index column = 0; column < columns_; ++column) {
       for (Index row = 0; row < rows_; ++row) {
         if (!next_line(line)) {
-          throw DataError(name() + ": expected " + std::to_string(rows_ * columns_) + " numbers, got " +
-                          std::to_string(column * rows_ + row));
+          slidemesh::fail<DataError>(name(), fmt::format("{} numbers", rows_ * columns_),
+                                     std::to_string(column * rows_ + row));
         }
         Words words(lines_, line);
         const double value = words.number("number");
@@ -236,17 +237,16 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
   // A size line can promise any number of rows. Believe it only as far as entries back it up.
   constexpr Index kRowsPerEntry = 1000;
   if (labels == nullptr && kept / kRowsPerEntry > static_cast<Index>(entries.size())) {
-    throw DataError(file.name() + ": expected an entry in one row of 1000 at least, got " +
-                    std::to_string(entries.size()) + " entries in " + std::to_string(all) + " rows");
+    slidemesh::fail<DataError>(file.name(), "an entry in one row of 1000 at least",
+                               fmt::format("{} entries in {} rows", entries.size(), all));
   }
   if (labels != nullptr && static_cast<Index>(labels->size()) != all) {
-    throw DataError(labels_name + ": expected " + std::to_string(all) + " labels, got " +
-                    std::to_string(labels->size()));
+    slidemesh::fail<DataError>(labels_name, fmt::format("{} labels", all), std::to_string(labels->size()));
   }
   const bool in_file = labels == nullptr && options.label_column != 0;
   if (in_file && (options.label_column < 1 || options.label_column > file.columns())) {
-    throw UsageError("data.label: expected a column from 1 to " + std::to_string(file.columns()) + " of " +
-                     file.name() + ", got " + std::to_string(options.label_column));
+    slidemesh::fail<UsageError>("data.label", fmt::format("a column from 1 to {} of {}", file.columns(), file.name()),
+                                std::to_string(options.label_column));
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
@@ -255,7 +255,7 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
   const auto label_column = in_file ? static_cast<std::int32_t>(options.label_column - 1) : std::int32_t{-1};
   rows.features = file.columns() - (in_file ? 1 : 0);
   if (rows.features == 0) {
-    throw DataError(file.name() + ": expected a feature in some row, got labels alone");
+    slidemesh::fail<DataError>(file.name(), "a feature in some row", "labels alone");
   }
   rows.labels.assign(static_cast<std::size_t>(kept), 0.0);
   if (labels != nullptr) {
@@ -265,8 +265,8 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
   for (std::size_t e = 0; e < entries.size() && entries[e].row < kept; ++e) {
     const Entry& entry = entries[e];
     if (e > 0 && entries[e - 1].row == entry.row && entries[e - 1].column == entry.column) {
-      throw DataError(file.name() + ": expected every entry once, got row " + std::to_string(entry.row + 1) +
-                      ", column " + std::to_string(entry.column + 1) + " twice");
+      slidemesh::fail<DataError>(file.name(), "every entry once",
+                                 fmt::format("row {}, column {} twice", entry.row + 1, entry.column + 1));
     }
     if (entry.column == label_column) {
       rows.labels[static_cast<std::size_t>(entry.row)] = entry.value;

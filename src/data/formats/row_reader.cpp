@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -26,11 +26,11 @@ Rows read_all(RowReader& reader, Index max_rows) {
   rows.offsets.push_back(0);
   read_into_memory(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max(), rows);
   if (rows.count() == 0) {
-    throw DataError(reader.name() + ": expected rows, got none");
+    fail<DataError>(reader.name(), "rows", "none");
   }
   rows.features = reader.features();
   if (rows.features == 0) {
-    throw DataError(reader.name() + ": expected a feature in some row, got labels alone");
+    fail<DataError>(reader.name(), "a feature in some row", "labels alone");
   }
   return rows;
 }

@@ -1,11 +1,13 @@
 #include "slidemesh/data/formats/synthetic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/row_reader.h"
@@ -260,7 +262,7 @@ Rows make_matrix(const SyntheticOptions& options) {
 
 void expect(bool holds, const std::string& key, const std::string& expected, const std::string& got) {
   if (!holds) {
-    throw UsageError("data." + key + ": expected " + expected + ", got " + got);
+    fail<UsageError>(fmt::format("data.{}", key), expected, got);
   }
 }
 
@@ -307,8 +309,7 @@ SyntheticKind parse_synthetic_kind(std::string_view name) {
       return kind;
     }
   }
-  throw UsageError("data.kind: expected classification, regression, multiclass or matrix, got '" + std::string(name) +
-                   "'");
+  fail<UsageError>("data.kind", "classification, regression, multiclass or matrix", fmt::format("'{}'", name));
 }
 
 std::string_view to_string(SyntheticKind kind) {

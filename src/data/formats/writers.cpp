@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/file_access.h"
 #include "slidemesh/base/text.h"
 
@@ -111,7 +111,7 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
     // As part-{node}.svm in a config.
     files.push_back(directory / ("part-" + std::to_string(i) + (named ? ".csv" : ".svm")));
     if (!replace && std::filesystem::exists(files.back())) {
-      throw UsageError(files.back().string() + ": expected no such file yet, got one");
+      fail<UsageError>(files.back().string(), "no such file yet", "one");
     }
   }
   for (Index i = 0; i < partition.nodes(); ++i) {
@@ -128,7 +128,7 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
     }
     out.close();
     if (!out) {
-      throw UsageError(file.string() + ": expected a file that can be written, got an error");
+      fail<UsageError>(file.string(), "a file that can be written", "an error");
     }
   }
   return files;

@@ -1,5 +1,7 @@
 #include "slidemesh/data/load/agree_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/text.h"
 
@@ -73,8 +75,9 @@ std::vector<std::string> parted(const std::string& text) {
 
 void compare(const PartyColumns& own, const std::string& label, const std::vector<std::string>& names) {
   if (own.label != label) {
-    throw DataError(own.party + ": expected the label's column to be called " + text::quoted(label) +
-                    " as node 0 calls it, got " + text::quoted(own.label));
+    fail<DataError>(own.party,
+                    fmt::format("the label's column to be called {} as node 0 calls it", text::quoted(label)),
+                    text::quoted(own.label));
   }
   std::vector<std::string> sorted = own.features;
   std::vector<std::string> expected = names;
@@ -85,10 +88,10 @@ void compare(const PartyColumns& own, const std::string& label, const std::vecto
     return;
   }
   if (theirs != expected.end() && (mine == sorted.end() || *theirs < *mine)) {
-    throw DataError(own.party + ": expected a column called " + text::quoted(*theirs) + " as node 0 has, got none");
+    fail<DataError>(own.party, fmt::format("a column called {} as node 0 has", text::quoted(*theirs)), "none");
   }
-  throw DataError(own.party + ": expected the columns that node 0 has, got one more, " + text::quoted(*mine) +
-                  " (data.ignore leaves it out)");
+  fail<DataError>(own.party, "the columns that node 0 has",
+                  fmt::format("one more, {} (data.ignore leaves it out)", text::quoted(*mine)));
 }
 
 /// Words of several parties, smallest first, as the network agrees on them.
@@ -187,8 +190,8 @@ void agree_on_kinds(std::span<const CsvSurvey> surveys, std::span<const std::str
     for (std::size_t c = 0; c <= columns; ++c) {
       const ColumnSurvey& own = column(surveys[f], c);
       if (!own.words.empty() && agreed(static_cast<Index>(c)) != 0.0) {
-        throw DataError(files[f] + ": expected numbers in column " + text::quoted(own.name) +
-                        " as others have there, got words, " + text::quoted(own.words.front()) + " among them");
+        fail<DataError>(files[f], fmt::format("numbers in column {} as others have there", text::quoted(own.name)),
+                        fmt::format("words, {} among them", text::quoted(own.words.front())));
       }
     }
   }

@@ -1,11 +1,13 @@
 #include "slidemesh/data/load/agreements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "../row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -118,8 +120,8 @@ void agree_on_shape(std::span<const std::shared_ptr<RowStore>> parts, Network& n
   const Vector width = network.agree_max(widths);
   const auto features = static_cast<Index>(width(0));
   if (width(0) > -width(1)) {
-    throw DataError(where + ": expected tables of one width at all nodes, got " +
-                    std::to_string(static_cast<Index>(-width(1))) + " to " + std::to_string(features) + " features");
+    fail<DataError>(where, "tables of one width at all nodes",
+                    fmt::format("{} to {} features", static_cast<Index>(-width(1)), features));
   }
   const bool dense = dense_is_faster(static_cast<Index>(total(0)), features, static_cast<Count>(total(1)));
   for (const auto& part : parts) {

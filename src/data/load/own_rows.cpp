@@ -1,10 +1,12 @@
 #include "slidemesh/data/load/own_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -68,8 +70,7 @@ class ChosenRows final : public RowReader {
         // Not a row further than the last one: it might be wider than all of the table.
         const Index got = reader_->read(std::min(kRowsAtOnce, numbers_.back() + 1 - behind_), block_);
         if (got == 0) {
-          throw DataError(name() + ": expected " + std::to_string(numbers_.back() + 1) + " rows as counted, got " +
-                          std::to_string(behind_));
+          fail<DataError>(name(), fmt::format("{} rows as counted", numbers_.back() + 1), std::to_string(behind_));
         }
         behind_ += got;
         continue;
@@ -158,8 +159,7 @@ OwnReader pass_over(const std::filesystem::path& path, const SplitOptions& split
     }
   });
   if (options.max_rows > rows) {
-    throw DataError(path.string() + ": expected " + std::to_string(options.max_rows) + " rows (data.rows), got " +
-                    std::to_string(rows));
+    fail<DataError>(path.string(), fmt::format("{} rows (data.rows)", options.max_rows), std::to_string(rows));
   }
   OwnReader own;
   const Partition partition =

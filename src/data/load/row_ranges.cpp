@@ -1,12 +1,14 @@
 #include "slidemesh/data/load/row_ranges.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
 #include "../formats/line_reader.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/partition.h"
 
 namespace slidemesh {
@@ -123,9 +125,9 @@ std::optional<std::int64_t> agreed_size(const std::filesystem::path& path, Netwo
     return std::nullopt;
   }
   if (agreed(0) != -agreed(1)) {
-    throw DataError(path.string() + ": expected the same file at every rank, got files of " +
-                    std::to_string(static_cast<Count>(-agreed(1))) + " to " +
-                    std::to_string(static_cast<Count>(agreed(0))) + " bytes");
+    fail<DataError>(
+        path.string(), "the same file at every rank",
+        fmt::format("files of {} to {} bytes", static_cast<Count>(-agreed(1)), static_cast<Count>(agreed(0))));
   }
   return size;
 }
@@ -151,8 +153,7 @@ std::optional<OwnRange> find_own_range(const std::filesystem::path& path, const 
   const Count header = options.has_header ? 1 : 0;
   const Index in_file = add_up(told, nodes).records - header;
   if (options.max_rows > in_file) {
-    throw DataError(path.string() + ": expected " + std::to_string(options.max_rows) + " rows (data.rows), got " +
-                    std::to_string(in_file));
+    fail<DataError>(path.string(), fmt::format("{} rows (data.rows)", options.max_rows), std::to_string(in_file));
   }
   OwnRange own;
   own.all_rows = options.max_rows > 0 ? options.max_rows : in_file;

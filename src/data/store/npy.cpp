@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "../row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/formats/row_reader.h"
 
 namespace slidemesh {
@@ -121,7 +121,7 @@ class Array {
   }
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
-    throw DataError(name() + ": expected " + expected + ", got " + got);
+    slidemesh::fail<DataError>(name(), expected, got);
   }
 
  private:

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "../row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 namespace {
@@ -100,10 +100,10 @@ StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem:
   open_scratch(scratch);
   spool(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max());
   if (labels_.empty()) {
-    throw DataError(reader.name() + ": expected rows, got none");
+    slidemesh::fail<DataError>(reader.name(), "rows", "none");
   }
   if (reader.features() == 0) {
-    throw DataError(reader.name() + ": expected a feature in some row, got labels alone");
+    slidemesh::fail<DataError>(reader.name(), "a feature in some row", "labels alone");
   }
   set_table_shape(reader.features(), dense_is_faster(rows(), reader.features(), nonzeros_));
 }

@@ -1,9 +1,11 @@
 #include "mpi_transport.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -30,8 +32,8 @@ std::string serialize(const Graph& graph) {
 
 NodeRange checked_range(const Graph& graph, const Peers& peers) {
   if (peers.size() > graph.nodes()) {
-    throw UsageError("network.nodes: expected at least as many nodes as MPI ranks, got " +
-                     std::to_string(graph.nodes()) + " nodes for " + std::to_string(peers.size()) + " ranks");
+    fail<UsageError>("network.nodes", "at least as many nodes as MPI ranks",
+                     fmt::format("{} nodes for {} ranks", graph.nodes(), peers.size()));
   }
   return nodes_of_rank(graph.nodes(), peers.size(), peers.rank());
 }

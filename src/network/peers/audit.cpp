@@ -1,5 +1,7 @@
 #include "slidemesh/network/peers/audit.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -8,7 +10,7 @@
 #include <utility>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/invitation.h"
 
 namespace slidemesh::peers {
@@ -53,7 +55,7 @@ AuditEntry entry_of(const std::string& line, const std::string& where) {
     entry.hash = json.at("hash").get<std::string>();
     return entry;
   } catch (const Json::exception&) {
-    throw DataError(where + ": expected a line of a ledger of messages, got something else");
+    fail<DataError>(where, "a line of a ledger of messages", "something else");
   }
 }
 
@@ -67,8 +69,8 @@ AuditWriter::AuditWriter(std::filesystem::path path, std::string party)
     const auto entries = read_audit(before, path_.string());
     if (!entries.empty()) {
       if (entries.front().party != party_) {
-        throw DataError(path_.string() + ": expected the ledger of " + party_ + ", got that of " +
-                        entries.front().party);
+        fail<DataError>(path_.string(), fmt::format("the ledger of {}", party_),
+                        fmt::format("that of {}", entries.front().party));
       }
       entries_ = entries.size();
       const std::size_t begin = before.rfind('\n', before.size() - 2);
@@ -127,7 +129,7 @@ std::vector<AuditEntry> read_audit(const std::string& text, const std::string& s
     const auto [content, told] = parts_of(line);
     chain = sha256(chain + std::string(content));
     if (told != chain || entry.entry != entries.size() + 1) {
-      throw DataError(where + ": expected the chain to hold, got a line that was changed, or one before it was");
+      fail<DataError>(where, "the chain to hold", "a line that was changed, or one before it was");
     }
     entries.push_back(std::move(entry));
   }

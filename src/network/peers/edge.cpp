@@ -1,8 +1,10 @@
 #include "edge.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::peers {
 
@@ -28,7 +30,7 @@ void EdgeState::acknowledged(std::uint64_t epoch, std::uint64_t ack) {
     return;
   }
   if (ack > sent_) {
-    throw DataError("frame.ack: expected at most " + std::to_string(sent_) + ", got " + std::to_string(ack));
+    fail<DataError>("frame.ack", fmt::format("at most {}", sent_), std::to_string(ack));
   }
   while (!outbox_.empty() && outbox_.front().sequence <= ack) {
     outbox_.pop_front();
@@ -47,8 +49,7 @@ const EdgeState::Outgoing* EdgeState::next_after(std::uint64_t sequence) const {
 std::uint64_t EdgeState::resume_after(const Hello& hello, const Incarnation& own) const {
   const bool counts_ours = hello.epoch == epoch_ && hello.received_from == own;
   if (counts_ours && hello.received > sent_) {
-    throw DataError("hello.received: expected at most " + std::to_string(sent_) + ", got " +
-                    std::to_string(hello.received));
+    fail<DataError>("hello.received", fmt::format("at most {}", sent_), std::to_string(hello.received));
   }
   return counts_ours ? hello.received : 0;
 }
@@ -59,12 +60,10 @@ bool EdgeState::arrived(Frame&& frame) {
     return false;
   }
   if (header.sequence != received_ + 1) {
-    throw DataError("frame.sequence: expected " + std::to_string(received_ + 1) + ", got " +
-                    std::to_string(header.sequence));
+    fail<DataError>("frame.sequence", std::to_string(received_ + 1), std::to_string(header.sequence));
   }
   if (inbox_.size() >= kWindow) {
-    throw DataError("frame.sequence: expected at most " + std::to_string(kWindow) +
-                    " messages ahead of this party, got more");
+    fail<DataError>("frame.sequence", fmt::format("at most {} messages ahead of this party", kWindow), "more");
   }
   acknowledged(header.epoch, header.ack);
   ++received_;

@@ -1,12 +1,14 @@
 #include "slidemesh/network/peers/identity.h"
 
+#include <fmt/format.h>
+
 #include <openssl/rand.h>
 
 #include <algorithm>
 #include <array>
 
 #include "openssl.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::peers {
 namespace {
@@ -48,8 +50,8 @@ void require_party_name(std::string_view name) {
       !name.empty() && name.size() <= kLongest && is_letter_or_digit(name.front()) && is_letter_or_digit(name.back()) &&
       std::all_of(name.begin(), name.end(), [](char c) { return is_letter_or_digit(c) || c == '-' || c == '.'; });
   if (!right) {
-    throw UsageError("party: expected a name of 1 to 63 of a-z, 0-9, '-' and '.', got '" +
-                     std::string(name.substr(0, kLongest)) + "'");
+    fail<UsageError>("party", "a name of 1 to 63 of a-z, 0-9, '-' and '.'",
+                     fmt::format("'{}'", name.substr(0, kLongest)));
   }
 }
 
@@ -111,7 +113,7 @@ std::string make_request(const std::string& key_pem, std::string_view name) {
 CertificateFacts read_certificate(const std::string& pem, const std::string& source) {
   const auto all = read_certificates(pem);
   if (all.empty()) {
-    throw DataError(source + ": expected a certificate in PEM, got none");
+    fail<DataError>(source, "a certificate in PEM", "none");
   }
   X509* certificate = all.front().get();
   CertificateFacts facts;
@@ -133,8 +135,7 @@ std::string require_fingerprint(std::string_view text, const std::string& source
   const bool right = lower.starts_with(kPrefix) && lower.size() == kPrefix.size() + kDigits &&
                      lower.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string::npos;
   if (!right) {
-    throw UsageError(source + ": expected a fingerprint, sha256: and 64 hex digits, got '" +
-                     std::string(text.substr(0, 80)) + "'");
+    fail<UsageError>(source, "a fingerprint, sha256: and 64 hex digits", fmt::format("'{}'", text.substr(0, 80)));
   }
   return lower;
 }
@@ -143,7 +144,7 @@ void require_same_key(const std::string& key, const std::string& certificate) {
   const std::string own = fingerprint_of_key(key);
   const std::string theirs = read_certificate(certificate, "certificate").fingerprint;
   if (own != theirs) {
-    throw UsageError("certificate: expected one for the key " + own + ", got one for " + theirs);
+    fail<UsageError>("certificate", fmt::format("one for the key {}", own), fmt::format("one for {}", theirs));
   }
 }
 

@@ -1,12 +1,14 @@
 #include "slidemesh/network/peers/invitation.h"
 
+#include <fmt/format.h>
+
 #include <openssl/sha.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "openssl.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {
@@ -23,7 +25,7 @@ std::string text_at(const Json& json, const std::string& key, const std::string&
     return {};
   }
   if (!found->is_string()) {
-    throw DataError(source + ": expected " + key + " to be a string, got " + found->type_name());
+    fail<DataError>(source, fmt::format("{} to be a string", key), found->type_name());
   }
   return found->get<std::string>();
 }
@@ -34,19 +36,19 @@ void check(const Invitation& invitation, const std::string& source) {
     static_cast<void>(parse_address(invitation.address, source));
   }
   if (invitation.key.empty() && invitation.authority.empty()) {
-    throw DataError(source + ": expected a key or an authority, got neither");
+    fail<DataError>(source, "a key or an authority", "neither");
   }
   if (!invitation.key.empty()) {
     static_cast<void>(require_fingerprint(invitation.key, source));
   }
   if (!invitation.authority.empty() && read_certificates(invitation.authority).empty()) {
-    throw DataError(source + ": expected the authority's certificate in PEM, got none");
+    fail<DataError>(source, "the authority's certificate in PEM", "none");
   }
   constexpr std::size_t kDigits = 64;
   if (invitation.problem.size() != kDigits ||
       invitation.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    throw DataError(source + ": expected problem to be a digest of 64 hex digits, got '" +
-                    invitation.problem.substr(0, kDigits) + "'");
+    fail<DataError>(source, "problem to be a digest of 64 hex digits",
+                    fmt::format("'{}'", invitation.problem.substr(0, kDigits)));
   }
 }
 
@@ -69,7 +71,7 @@ Address parse_address(const std::string& text, const std::string& source) {
   const bool host = !address.host.empty() && address.host.size() <= kLongestHost &&
                     address.host.find_first_of(" \t\r\n/@") == std::string::npos;
   if (!digits || !host || std::stoi(address.port) > kLargestPort) {
-    throw UsageError(source + ": expected an address HOST:PORT, got '" + text.substr(0, kLongestHost) + "'");
+    fail<UsageError>(source, "an address HOST:PORT", fmt::format("'{}'", text.substr(0, kLongestHost)));
   }
   return address;
 }
@@ -95,10 +97,10 @@ Invitation parse_invitation(const std::string& text, const std::string& source) 
   constexpr std::size_t kLongest = 65'536;
   const Json json = text.size() > kLongest ? Json() : Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains(kMark)) {
-    throw DataError(source + ": expected an invitation that slidemesh peer invite wrote, got something else");
+    fail<DataError>(source, "an invitation that slidemesh peer invite wrote", "something else");
   }
   if (json[kMark] != 1) {
-    throw DataError(source + ": expected an invitation of version 1, got version " + json[kMark].dump());
+    fail<DataError>(source, "an invitation of version 1", fmt::format("version {}", json[kMark].dump()));
   }
   Invitation invitation{text_at(json, "party", source), text_at(json, "address", source), text_at(json, "key", source),
                         text_at(json, "authority", source), text_at(json, "problem", source)};

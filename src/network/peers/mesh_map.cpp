@@ -1,11 +1,13 @@
 #include "slidemesh/network/peers/mesh_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 
 namespace slidemesh::peers {
@@ -41,7 +43,7 @@ bool MeshMap::update(const Record& record) {
   const auto known = records_.find(record.party);
   if (known == records_.end()) {
     if (records_.size() >= kMostParties) {
-      throw DataError("record.party: expected at most " + std::to_string(kMostParties) + " parties, got more");
+      fail<DataError>("record.party", fmt::format("at most {} parties", kMostParties), "more");
     }
     records_[record.party] = record;
     return true;

@@ -5,7 +5,7 @@
 #include <array>
 #include <ctime>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {
@@ -44,7 +44,7 @@ Key read_key(const std::string& pem) {
   char no_passphrase[] = "";
   Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, no_passphrase));
   if (key == nullptr) {
-    throw UsageError("key: expected a private key in PEM without a passphrase, got " + openssl_reason());
+    fail<UsageError>("key", "a private key in PEM without a passphrase", openssl_reason());
   }
   return key;
 }

@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "admission_chain.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {
@@ -14,7 +14,7 @@ int judged_later(X509_STORE_CTX* /*context*/, void* /*unused*/) { return 1; }
 void use_certificates(SSL_CTX* context, const std::string& pem) {
   auto chain = read_certificates(pem);
   if (chain.empty()) {
-    throw UsageError("certificate: expected one in PEM, got none");
+    fail<UsageError>("certificate", "one in PEM", "none");
   }
   require_openssl(SSL_CTX_use_certificate(context, chain.front().get()) == 1, "the certificate");
   for (std::size_t i = 1; i < chain.size(); ++i) {

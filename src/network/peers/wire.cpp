@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/network/peers/identity.h"
 
@@ -42,7 +42,7 @@ Integer little_endian(std::string_view bytes) {
 }
 
 [[noreturn]] void wrong(const std::string& field, const std::string& expected, const std::string& got) {
-  throw DataError(field + ": expected " + expected + ", got " + got);
+  fail<DataError>(field, expected, got);
 }
 
 /// Reads fields one after the other, and never past the end.

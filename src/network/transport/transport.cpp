@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -199,11 +199,11 @@ void InProcessTransport::start_exchange(const Stacked& x, Traffic /*traffic*/, c
 }
 
 void InProcessTransport::send(Index /*from*/, Index /*to*/, std::span<const std::byte> /*bytes*/, Traffic /*traffic*/) {
-  throw InternalError("in-process network: expected all nodes here, got a message to another process");
+  fail<InternalError>("in-process network", "all nodes here", "a message to another process");
 }
 
 void InProcessTransport::receive(Index /*from*/, Index /*to*/, std::span<std::byte> /*bytes*/, Traffic /*traffic*/) {
-  throw InternalError("in-process network: expected all nodes here, got a message from another process");
+  fail<InternalError>("in-process network", "all nodes here", "a message from another process");
 }
 
 }  // namespace slidemesh

@@ -18,11 +18,11 @@ namespace slidemesh {
 /// rows afterwards is the same for all. To add a source, see docs/adding-a-source.md.
 struct DataSource {
   DataSourceKind kind = DataSourceKind::kSynthetic;
-  std::string name;                  ///< in a config
-  std::string description;           ///< a line for listings
+  std::string name;                    ///< in a config
+  std::string description;             ///< a line for listings
   std::vector<std::string> endings{};  ///< of the names of files that are taken for this source
-  bool is_file = true;               ///< `path` says where it is
-  bool is_database = false;          ///< rows have keys, and nodes may have tables of their own
+  bool is_file = true;                 ///< `path` says where it is
+  bool is_database = false;            ///< rows have keys, and nodes may have tables of their own
 
   /// Rows lie one after the other: a reader of the file, or of the rows in some of its bytes. Such rows can be
   /// streamed, be the party's own, and be read by each process for its own nodes alone.

@@ -1,13 +1,14 @@
 #ifndef SLIDEMESH_POSTGRES
 
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh {
 namespace {
 [[noreturn]] void fail() {
-  throw UsageError(
-      "data.source: expected a build with PostgreSQL for \"postgres\", got one without; install libpq-dev (Debian), "
-      "configure with -DSLIDEMESH_POSTGRES=ON and build again");
+  slidemesh::fail<UsageError>(
+      "data.source", "a build with PostgreSQL for \"postgres\"",
+      "one without; install libpq-dev (Debian), configure with -DSLIDEMESH_POSTGRES=ON and build again");
 }
 }  // namespace
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh::postgres {
@@ -60,7 +60,7 @@ void write_double(std::string& out, double value) { write_int64(out, std::bit_ca
 
 void refuse_nul(const std::string& text, const char* key) {
   if (text.find('\0') != std::string::npos) {
-    throw UsageError(std::string(key) + ": expected text without nul bytes, got one");
+    slidemesh::fail<UsageError>(key, "text without nul bytes", "one");
   }
 }
 
@@ -70,7 +70,8 @@ Connection::Connection(std::string dsn, std::string what, double retry_seconds, 
   // libpq's own message would quote a piece of the string, and that piece may be the password.
   PQconninfoOption* parsed = PQconninfoParse(dsn_.c_str(), nullptr);
   if (parsed == nullptr) {
-    throw UsageError("data.dsn: expected a libpq connection string or URI, got one that libpq cannot read (not shown)");
+    slidemesh::fail<UsageError>("data.dsn", "a libpq connection string or URI",
+                                "one that libpq cannot read (not shown)");
   }
   for (const PQconninfoOption* option = parsed; option->keyword != nullptr; ++option) {
     if (is_secret(option->keyword) && option->val != nullptr && *option->val != '\0') {
@@ -269,7 +270,7 @@ void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
 
 std::string Connection::taken(char* escaped) const {
   if (escaped == nullptr) {
-    throw UsageError(what_ + ": expected names in UTF-8, got one that is not");
+    slidemesh::fail<UsageError>(what_, "names in UTF-8", "one that is not");
   }
   std::string result = escaped;
   PQfreemem(escaped);

@@ -1,10 +1,12 @@
 #ifdef SLIDEMESH_POSTGRES
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 
 #include "../../row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "table.h"
 
 namespace slidemesh::postgres {
@@ -124,7 +126,7 @@ double Decoder::finite(const char* data, std::int64_t key, Index column) const {
 }
 
 void Decoder::fail(std::int64_t key, const std::string& expected, const std::string& got) const {
-  throw DataError(what_ + ": row with key " + std::to_string(key) + ": expected " + expected + ", got " + got);
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), expected, got);
 }
 
 }  // namespace slidemesh::postgres

@@ -1,9 +1,11 @@
 #ifdef SLIDEMESH_POSTGRES
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "table.h"
 
 namespace slidemesh::postgres {
@@ -57,8 +59,7 @@ class Describer {
   /// The table or the query, as something to select from.
   std::string source(const std::string& table) {
     if (options_.query.empty() == table.empty()) {
-      throw UsageError("data: expected one of data.table and data.query, got " +
-                       std::string(table.empty() ? "neither" : "both"));
+      slidemesh::fail<UsageError>("data", "one of data.table and data.query", table.empty() ? "neither" : "both");
     }
     if (table.empty()) {
       refuse_nul(options_.query, "data.query");
@@ -103,7 +104,7 @@ class Describer {
       });
     }
     if (features.empty()) {
-      throw DataError(connection_.what() + ": expected columns of features beside key and label, got none");
+      slidemesh::fail<DataError>(connection_.what(), "columns of features beside key and label", "none");
     }
     const bool array = features.size() == 1 && is_one_of(features.front().type, kArrays);
     layout.form = array ? Layout::Form::kArray : Layout::Form::kColumns;
@@ -126,7 +127,7 @@ class Describer {
   }
 
   [[noreturn]] static void fail(const std::string& key, const std::string& expected, const std::string& got) {
-    throw UsageError(key + ": expected " + expected + ", got '" + got + "'");
+    slidemesh::fail<UsageError>(key, expected, fmt::format("'{}'", got));
   }
 
   Connection& connection_;

@@ -4,7 +4,7 @@
 
 #include "../table_columns.h"
 #include "connection.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/postgres.h"
 #include "slidemesh/data/store/streamed.h"
 
@@ -135,7 +135,7 @@ std::string column_list(Connection& connection, const StoredRows& rows, const st
 
 Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
   if (options.table.empty()) {
-    throw UsageError("data.table: expected the name of a table to make, got nothing");
+    fail<UsageError>("data.table", "the name of a table to make", "nothing");
   }
   constexpr bool kMayWrite = false;
   postgres::refuse_nul(options.table, "data.table");
@@ -148,7 +148,7 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
     connection.execute(session, "BEGIN", PGRES_COMMAND_OK);
     const std::string there = "SELECT 1 WHERE to_regclass(" + connection.literal(table) + ") IS NOT NULL";
     if (!options.replace && PQntuples(connection.execute(session, there, PGRES_TUPLES_OK).get()) > 0) {
-      throw DataError(connection.what() + ": expected no table of this name, got one (--replace drops it first)");
+      fail<DataError>(connection.what(), "no table of this name", "one (--replace drops it first)");
     }
     if (options.replace) {
       connection.execute(session, "DROP TABLE IF EXISTS " + table, PGRES_COMMAND_OK);

@@ -2,10 +2,12 @@
 
 #include "table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "worker.h"
 
 namespace slidemesh::postgres {
@@ -34,8 +36,8 @@ std::string dsn_of(const PostgresOptions& options, Index node) {
     return "";
   }
   if (options.dsn.size() > 1 && node >= static_cast<Index>(options.dsn.size())) {
-    throw UsageError("data.dsn: expected a connection string for each node, got " + std::to_string(options.dsn.size()) +
-                     " and none for node " + std::to_string(node));
+    slidemesh::fail<UsageError>("data.dsn", "a connection string for each node",
+                                fmt::format("{} and none for node {}", options.dsn.size(), node));
   }
   return with_node(options.dsn[options.dsn.size() > 1 ? static_cast<std::size_t>(node) : 0], node);
 }
@@ -61,10 +63,10 @@ Table::Table(const PostgresOptions& options, Index node)
   }
   read_index(options);
   if (keys_.empty()) {
-    throw DataError(what_ + ": expected rows, got none");
+    slidemesh::fail<DataError>(what_, "rows", "none");
   }
   if (features_ == 0) {
-    throw DataError(what_ + ": expected a feature in some row, got labels alone");
+    slidemesh::fail<DataError>(what_, "a feature in some row", "labels alone");
   }
   fingerprints_.assign(keys_.size(), 0);
   dense_ = dense_is_faster(rows(), features_, nonzeros_);
@@ -84,7 +86,7 @@ void Table::read_index(const PostgresOptions& options) {
 void Table::append_index(std::span<const Field> fields) {
   const std::int64_t key = key_of(fields);
   const auto fail = [&](const std::string& expected, const std::string& got) {
-    throw DataError(what_ + ": row with key " + std::to_string(key) + ": expected " + expected + ", got " + got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), expected, got);
   };
   if (!keys_.empty() && keys_.back() == key) {
     fail("no other row with this key", "one");
@@ -111,7 +113,7 @@ void Table::append_index(std::span<const Field> fields) {
 
 std::int64_t Table::key_of(std::span<const Field> fields) const {
   if (fields[0].length != 8) {
-    throw DataError(what_ + ": expected a key in every row, got NULL");
+    slidemesh::fail<DataError>(what_, "a key in every row", "NULL");
   }
   return read_int64(fields[0].data);
 }
@@ -127,19 +129,18 @@ void Table::recognize(Index row, std::uint64_t fingerprint) {
   if (known == 0) {
     known = fingerprint;
   } else if (known != fingerprint) {
-    throw DataError(what_ + ": row with key " + std::to_string(key(row)) +
-                    ": expected it to stay as it was, got a change during the run");
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key(row)), "it to stay as it was",
+                               "a change during the run");
   }
 }
 
 void Table::fail_gone(Index row) const {
-  throw DataError(what_ + ": row with key " + std::to_string(key(row)) +
-                  ": expected it to stay, got it deleted during the run");
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key(row)), "it to stay",
+                             "it deleted during the run");
 }
 
 void Table::fail_new(std::int64_t key) const {
-  throw DataError(what_ + ": row with key " + std::to_string(key) +
-                  ": expected no new rows, got this one during the run");
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), "no new rows", "this one during the run");
 }
 
 std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& places) {

@@ -2,7 +2,7 @@
 
 #include "handles.h"
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::sqlite {
 
@@ -66,7 +66,7 @@ std::string quoted(const std::string& identifier) {
   std::string result = "\"";
   for (const char c : identifier) {
     if (c == '\0') {
-      throw UsageError("data: expected names without nul bytes, got one");
+      fail<UsageError>("data", "names without nul bytes", "one");
     }
     result.append(c == '"' ? "\"" : "").push_back(c);
   }

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/sqlite.h"
 
 #ifdef SLIDEMESH_SQLITE
@@ -57,7 +59,7 @@ void insert_row(const Statement& insert, const Rows& block, Index r, Index numbe
 
 Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   if (options.table.empty()) {
-    throw UsageError("data.table: expected the name of a table to make, got nothing");
+    slidemesh::fail<UsageError>("data.table", "the name of a table to make", "nothing");
   }
   const StoredRows rows(reader);
   const sqlite::Database database(options.path, sqlite::Database::Mode::kWrite);
@@ -74,8 +76,8 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   const sqlite::Statement there(database, "SELECT 1 FROM sqlite_master WHERE name = ?1");
   sqlite3_bind_text(there.get(), 1, options.table.data(), static_cast<int>(options.table.size()), SQLITE_TRANSIENT);
   if (!options.replace && there.step()) {
-    throw DataError(options.path.string() + ": expected no table called '" + options.table +
-                    "', got one (--replace drops it first)");
+    slidemesh::fail<DataError>(options.path.string(), fmt::format("no table called '{}'", options.table),
+                               "one (--replace drops it first)");
   }
   there.reset();
   database.execute("DROP TABLE IF EXISTS " + table);
@@ -100,9 +102,9 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
 namespace slidemesh {
 namespace {
 [[noreturn]] void fail() {
-  throw UsageError(
-      "data.source: expected a build with SQLite for \"sqlite\", got one without; install libsqlite3-dev (Debian), "
-      "configure with -DSLIDEMESH_SQLITE=ON and build again");
+  slidemesh::fail<UsageError>(
+      "data.source", "a build with SQLite for \"sqlite\"",
+      "one without; install libsqlite3-dev (Debian), configure with -DSLIDEMESH_SQLITE=ON and build again");
 }
 }  // namespace
 

@@ -1,5 +1,7 @@
 #ifdef SLIDEMESH_SQLITE
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,7 +10,7 @@
 
 #include "../../row_views.h"
 #include "handles.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh {
@@ -48,7 +50,7 @@ class Describer {
       }
     }
     if (layout.names.empty()) {
-      throw DataError(database_.name() + ": expected columns of features beside key and label, got none");
+      slidemesh::fail<DataError>(database_.name(), "columns of features beside key and label", "none");
     }
     layout.select = "SELECT " + layout.key + ", " +
                     (options_.label.empty() ? "0.0" : quoted(find(options_.label, "data.label_column")));
@@ -66,8 +68,8 @@ class Describer {
  private:
   [[nodiscard]] std::string source() const {
     if (options_.query.empty() == options_.table.empty()) {
-      throw UsageError("data: expected one of data.table and data.query, got " +
-                       std::string(options_.table.empty() ? "neither" : "both"));
+      slidemesh::fail<UsageError>("data", "one of data.table and data.query",
+                                  options_.table.empty() ? "neither" : "both");
     }
     if (!options_.table.empty()) {
       return quoted(options_.table);
@@ -79,7 +81,7 @@ class Describer {
 
   [[nodiscard]] const std::string& find(const std::string& name, const char* key) const {
     if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) {
-      throw UsageError(std::string(key) + ": expected a column of " + database_.name() + ", got '" + name + "'");
+      slidemesh::fail<UsageError>(key, fmt::format("a column of {}", database_.name()), fmt::format("'{}'", name));
     }
     return name;
   }
@@ -87,8 +89,8 @@ class Describer {
   [[nodiscard]] Form form(const Layout& layout) const {
     if (!options_.indices.empty()) {
       if (layout.names.size() != 1) {
-        throw UsageError("data.indices: expected an array of column numbers beside one array of values, got '" +
-                         options_.indices + "'");
+        slidemesh::fail<UsageError>("data.indices", "an array of column numbers beside one array of values",
+                                    fmt::format("'{}'", options_.indices));
       }
       return Form::kSparse;
     }
@@ -115,7 +117,7 @@ class RowDecoder {
 
   [[nodiscard]] std::int64_t key(const Statement& row) const {
     if (sqlite3_column_type(row.get(), 0) != SQLITE_INTEGER) {
-      throw DataError(name_ + ": expected an integer as key in every row, got another");
+      slidemesh::fail<DataError>(name_, "an integer as key in every row", "another");
     }
     return sqlite3_column_int64(row.get(), 0);
   }
@@ -210,8 +212,8 @@ class RowDecoder {
   }
 
   [[noreturn]] void fail(const Statement& row, const std::string& expected, const std::string& got) const {
-    throw DataError(name_ + ": row with key " + std::to_string(sqlite3_column_int64(row.get(), 0)) + ": expected " +
-                    expected + ", got " + got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, sqlite3_column_int64(row.get(), 0)), expected,
+                               got);
   }
 
   Form form_;
@@ -227,10 +229,10 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
     layout_ = Describer(database, options).describe();
     read_index(database, options.max_rows);
     if (keys_.empty()) {
-      throw DataError(name_ + ": expected rows, got none");
+      slidemesh::fail<DataError>(name_, "rows", "none");
     }
     if (features_ == 0) {
-      throw DataError(name_ + ": expected a feature in some row, got labels alone");
+      slidemesh::fail<DataError>(name_, "a feature in some row", "labels alone");
     }
     dense_ = dense_is_faster(rows(), features_, nonzeros_);
   }
@@ -279,7 +281,7 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
   }
 
   [[noreturn]] void fail(Index row, const char* expected, const char* got) const {
-    throw DataError(name_ + ": row with key " + std::to_string(key(row)) + ": expected " + expected + ", got " + got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key(row)), expected, got);
   }
 
  private:
@@ -290,13 +292,13 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
     while (all.step()) {
       const std::int64_t key = decoder.key(all);
       if (!keys_.empty() && keys_.back() == key) {
-        throw DataError(name_ + ": row with key " + std::to_string(key) +
-                        ": expected no other row with this key, got one");
+        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key), "no other row with this key", "one");
       }
       const Index width = decoder.width(all);
       if (layout_.form == Form::kArray && !keys_.empty() && width != features_) {
-        throw DataError(name_ + ": row with key " + std::to_string(key) + ": expected an array of " +
-                        std::to_string(features_) + " numbers as in the first row, got " + std::to_string(width));
+        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key),
+                                   fmt::format("an array of {} numbers as in the first row", features_),
+                                   std::to_string(width));
       }
       features_ = std::max(features_, width);
       fingerprints_.push_back(decoder.read(all, [&](Index, double) { ++nonzeros_; }));
@@ -387,8 +389,8 @@ class SqliteSource final : public RowSource {
     Index row = first;
     for (; by_range_.step(); ++row) {
       if (row == first + size || decoder_.key(by_range_) < store_->key(row)) {
-        throw DataError(database_.name() + ": row with key " + std::to_string(decoder_.key(by_range_)) +
-                        ": expected no new rows, got this one during the run");
+        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", database_.name(), decoder_.key(by_range_)),
+                                   "no new rows", "this one during the run");
       }
       if (decoder_.key(by_range_) > store_->key(row)) {
         break;
