@@ -48,10 +48,12 @@ struct InitArguments : Common {
 
 void tell(const Home& home) {
   const auto facts = home.certificate();
-  fmt::print("party        {}\nfingerprint  {}\ncertificate  {}, good until {}\nlistens      {}\nhome         {}\n",
-             home.name(), home.fingerprint(), facts.self_signed ? "self-signed" : "issued by " + facts.issuer,
-             day(facts.validity.until), home.listen().empty() ? "nowhere: it calls its neighbours" : home.listen(),
-             home.directory().string());
+  fmt::print(
+      "party        {}\nfingerprint  {}\ncertificate  {}, good until {}\nlistens      {}\naddress      {}\nhome        "
+      " {}\n",
+      home.name(), home.fingerprint(), facts.self_signed ? "self-signed" : "issued by " + facts.issuer,
+      day(facts.validity.until), home.listen().empty() ? "nowhere: it calls its neighbours" : home.listen(),
+      home.address().empty() ? "none that neighbours are told" : home.address(), home.directory().string());
 }
 
 ExitCode init(const InitArguments& arguments) {
@@ -59,13 +61,17 @@ ExitCode init(const InitArguments& arguments) {
   if (!exists && arguments.name.empty()) {
     throw UsageError("peer init: expected --name for a new party, got none");
   }
-  const Home home = exists ? Home(arguments.home)
-                           : Home::create(arguments.home, arguments.name, arguments.listen,
-                                          arguments.address.empty() ? arguments.listen : arguments.address,
-                                          arguments.days, std::time(nullptr));
+  Home home = exists ? Home(arguments.home)
+                     : Home::create(arguments.home, arguments.name, arguments.listen,
+                                    arguments.address.empty() ? arguments.listen : arguments.address, arguments.days,
+                                    std::time(nullptr));
   if (exists && !arguments.name.empty() && arguments.name != home.name()) {
     throw UsageError(
         fmt::format("{}: expected the party {}, got --name {}", arguments.home, home.name(), arguments.name));
+  }
+  if (exists && !(arguments.listen.empty() && arguments.address.empty())) {
+    home.move_to(arguments.listen, arguments.address);
+    fmt::print("moved        from the next run on; neighbours that call must be invited again (peer invite)\n");
   }
   if (arguments.renew) {
     home.renew(arguments.days, std::time(nullptr));

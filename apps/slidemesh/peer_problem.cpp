@@ -35,7 +35,8 @@ bool is_private(const std::string& key) {
       "output.reference",
       "output.checkpoint_key",
   };
-  return key == "node" || key.starts_with("network.") || std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return key == "node" || key.starts_with("network.") || key.starts_with("peer.") ||
+         std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
 Value& member(Value::Table& table, const std::string& section, const std::string& key) {
@@ -120,8 +121,10 @@ std::string shared_problem(const Config& config) {
 }
 
 std::string what_is_agreed_to(const Config& config) {
-  std::string text =
-      fmt::format("problem      {} with mu {} over the set {}\n", config.loss.kind, config.mu, config.set.kind);
+  const auto problem = config.tree.find(std::string_view("problem"));
+  const Value* set = problem == config.tree.end() ? nullptr : problem->second.find("set");
+  std::string text = fmt::format("problem      {} with mu {} over the set {}\n", config.loss.kind, config.mu,
+                                 set == nullptr ? config.set.kind : to_toml(*set));
   for (const MethodConfig& method : config.methods) {
     text += fmt::format("method       {}, at most {} steps\n", method.label, method.outer_steps);
   }
@@ -130,8 +133,11 @@ std::string what_is_agreed_to(const Config& config) {
               : std::string();
   text +=
       "read         your own rows only, by this machine: as often as the method asks (a pass a step for methods with\n"
-      "             exact gradients), and once more for each line of the trace. Every access is in the ledger\n"
-      "             (data.ledger); peer run --budget N bounds how many rows the method may touch here\n"
+      "             exact gradients), once more for each line of the trace, and once for the certificate of the "
+      "answer;\n"
+      "             every access is in the ledger where data.ledger names one, and peer run --budget N bounds how "
+      "many\n"
+      "             rows the method may touch here\n"
       "leaves       to each neighbour, every round: one vector of the model's size; over the tree: sums and largest "
       "values\n"
       "             of a few numbers (row counts, smoothness, stopping). No row. Names and edges of the mesh reach all "

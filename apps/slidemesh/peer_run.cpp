@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,8 @@
 #include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/peer_network.h"
 #include "slidemesh/session/model.h"
+#include "slidemesh/session/output_directory.h"
+#include "slidemesh/session/peer_config.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
@@ -40,7 +43,7 @@ struct RunArguments {
   std::string home = ".slidemesh-party";
   PartyInputs inputs;
   std::string out;
-  double patience_seconds = 86'400.0;
+  std::optional<double> patience_seconds;  ///< none: the config's
   Count budget = 0;
   bool quiet = false;
 };
@@ -56,16 +59,24 @@ constexpr double kLonelySeconds = 600.0;
 /// A file beside the results that says that they are complete, and whether everyone's are.
 class FinishedMark {
  public:
-  explicit FinishedMark(const std::filesystem::path& directory) : path_(directory / "finished") {
+  FinishedMark(const std::filesystem::path& directory, std::string problem)
+      : path_(directory / "finished"), problem_(std::move(problem)) {
     if (std::filesystem::exists(path_)) {
       const std::string text = read_text(path_);
+      if (text.find(problem_) == std::string::npos) {
+        throw UsageError(
+            fmt::format("{}: expected a directory without results, or those of this problem, got those of "
+                        "another (--out)",
+                        directory.string()));
+      }
       here_ = true;
       everywhere_ = text.find(kAllFinished) != std::string::npos;
       code_ = text.starts_with("0") ? ExitCode::kOk : ExitCode::kStopped;
     }
   }
   void set(ExitCode code, bool everywhere) {
-    atomic_write(path_, fmt::format("{} {}\n", static_cast<int>(code), everywhere ? kAllFinished : "results written"));
+    atomic_write(path_, fmt::format("{} {}\nproblem {}\n", static_cast<int>(code),
+                                    everywhere ? kAllFinished : "results written", problem_));
     here_ = true;
     everywhere_ = everywhere;
     code_ = code;
@@ -76,6 +87,7 @@ class FinishedMark {
 
  private:
   std::filesystem::path path_;
+  std::string problem_;  ///< the digest
   std::atomic<bool> here_ = false;
   bool everywhere_ = false;
   ExitCode code_ = ExitCode::kOk;
@@ -101,16 +113,27 @@ const char* in_general(const Error& error) {
 class PartyRun {
  public:
   PartyRun(const RunArguments& arguments, Config config)
-      : arguments_(arguments), config_(std::move(config)), home_(arguments.home), progress_(arguments.quiet) {
+      : arguments_(arguments),
+        config_(std::move(config)),
+        problem_(peers::sha256(shared_problem(config_))),
+        home_(arguments.home),
+        lock_(home_.directory()),
+        progress_(arguments.quiet) {
+    if (arguments_.out.empty()) {
+      arguments_.out = fmt::format("runs/{}-{}", home_.name(), problem_.substr(0, 8));
+    }
+    config_.graph.kind = "mesh";  // what [network] says is not looked at
+    patience_seconds_ = arguments_.patience_seconds.value_or(peer_config(config_).patience_seconds);
     require_rows();
     make_directory(arguments_.out);
-    mark_.emplace(arguments_.out);
+    mark_.emplace(arguments_.out, problem_);
     was_complete_ = mark_->here();
   }
 
   ExitCode run() {
     if (mark_->everywhere()) {
-      note(fmt::format("{}, and the results of this one are in {}", kAllFinished, arguments_.out));
+      note(fmt::format("{}, and the results of this one are in {} (another --out trains again)", kAllFinished,
+                       arguments_.out));
       return mark_->code();
     }
     join();
@@ -146,7 +169,7 @@ class PartyRun {
       throw UsageError(fmt::format("{}: expected a neighbour (slidemesh peer accept), got none", arguments_.home));
     }
     for (const auto& neighbour : home_.neighbours()) {
-      if (neighbour.problem != peers::sha256(shared_problem(config_))) {
+      if (neighbour.problem != problem_) {
         throw UsageError(
             fmt::format("{}: expected the problem that {} was accepted for, got another (peer doctor {} tells more)",
                         config_.file, neighbour.identity.party, config_.file));
@@ -174,11 +197,12 @@ class PartyRun {
   [[nodiscard]] peers::MeshOptions mesh_options() {
     peers::MeshOptions options;
     options.party = home_.name();
-    options.problem = peers::sha256(shared_problem(config_));
+    options.problem = problem_;
     options.listen = home_.listen();
     options.trust = [this] { return home_.trust(); };
     options.incarnation = home_.begin_life();
-    options.patience_seconds = arguments_.patience_seconds;
+    options.patience_seconds = patience_seconds_;
+    options.end_on_bad_message = peer_config(config_).ends_on_bad_message;
     options.log = [this](const std::string& line) {
       told_that_all_finished_ = told_that_all_finished_ || line.find(kAllFinished) != std::string::npos;
       note(line);
@@ -189,12 +213,16 @@ class PartyRun {
 
   [[nodiscard]] bool is_not_needed() const {
     return told_that_all_finished_ ||
-           (was_complete_ && status_->seconds_alone() > std::min(kLonelySeconds, arguments_.patience_seconds));
+           (was_complete_ && status_->seconds_alone() > std::min(kLonelySeconds, patience_seconds_));
   }
 
   MeshView wait_for_mesh() {
     status_->set_phase("waiting for the mesh");
     MeshView view = mesh_->wait_for_view();
+    if (view.parties.size() == 1) {
+      throw PeerLostError(
+          fmt::format("expected a neighbour to go on with, got none: what was reached is in {}", arguments_.out));
+    }
     note(fmt::format("the mesh is complete: {} parties ({}), {} edges", view.parties.size(),
                      fmt::join(view.parties, ", "), view.graph.edges()));
     return view;
@@ -210,7 +238,7 @@ class PartyRun {
     party.node = view.self;
     party.make_network = [this, &view] { return peers::make_peer_network(*mesh_, view); };
     party.names = view.parties;
-    party.reached = reached_with_others(view.parties);
+    party.reached = reached_with_others(view);
     party.budget = arguments_.budget > 0 ? std::optional(arguments_.budget) : std::nullopt;
     SessionOptions options;
     options.out = arguments_.out;
@@ -220,19 +248,55 @@ class PartyRun {
   }
 
   /// Where this party was, if it was in a run with other parties than these: a party was dropped, or came.
-  Vector reached_with_others(const std::vector<std::string>& now) const {
+  Vector reached_with_others(const MeshView& view) const {
     const std::filesystem::path out = arguments_.out;
     const auto known = out / "parties";
-    const std::string text = fmt::format("{}\n", fmt::join(now, "\n"));
+    const std::string text = parties_and_edges(view);
     const std::string before = std::filesystem::exists(known) ? read_text(known) : text;
     Vector reached;
+    if (before != text) {
+      require_whole(before, view);
+    }
     if (before != text && std::filesystem::exists(out / "model.json")) {
       const auto models = read_models(out / "model.json");
       reached = models.empty() ? Vector() : models.back().parameters;
-      note("there are other parties than before: going on from the mean of what those that are here had reached");
+      note("the parties or their edges are others than before: going on from the mean of what was reached");
     }
     atomic_write(known, text);
     return reached;
+  }
+
+  /// A party and its neighbours a line.
+  static std::string parties_and_edges(const MeshView& view) {
+    std::string text;
+    for (Index i = 0; i < view.graph.nodes(); ++i) {
+      text += view.parties[static_cast<std::size_t>(i)];
+      for (const Index j : view.graph.neighbours(i)) {
+        text += " " + view.parties[static_cast<std::size_t>(j)];
+      }
+      text += "\n";
+    }
+    return text;
+  }
+
+  /// To drop a party is a decision of its neighbours; to lose another with it because the graph fell apart is nobody's.
+  static void require_whole(const std::string& before, const MeshView& view) {
+    std::istringstream lines(before);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string lost;
+      words >> lost;
+      bool was_dropped_here = view.index_of(lost) >= 0;
+      for (std::string neighbour; words >> neighbour;) {
+        was_dropped_here = was_dropped_here || view.index_of(neighbour) >= 0;
+      }
+      if (!was_dropped_here) {
+        throw PeerLostError(fmt::format(
+            "the mesh fell apart: no neighbour of {} is among the parties that are left ({}); connect it to "
+            "one of them (peer invite, peer accept), or begin anew without it in another --out",
+            lost, fmt::join(view.parties, ", ")));
+      }
+    }
   }
 
   /// Nobody leaves before all have written their results: a party that is killed now comes back to a mesh that waits
@@ -264,19 +328,22 @@ class PartyRun {
 
   void note(const std::string& line) const {
     if (!arguments_.quiet) {
-      fmt::print(stderr, "{}: {}\n", home_.name(), line);
+      fmt::print(stderr, "{}\n", stamped(home_.name() + ": " + line));
     }
   }
 
   void tell(const SessionResult& result) const {
     if (!arguments_.quiet) {
-      fmt::print("{}\nresults {}\n", cost_table(result.runs), result.directory.string());
+      fmt::print("results {}\n", result.directory.string());
     }
   }
 
-  const RunArguments& arguments_;
+  RunArguments arguments_;
   Config config_;
+  std::string problem_;  ///< the digest of what all share
   Home home_;
+  DirectoryLock lock_;  ///< two processes of one party would be each other's rival
+  double patience_seconds_ = 0.0;
   Progress progress_;
   std::optional<FinishedMark> mark_;
   bool was_complete_ = false;  ///< before this process began
@@ -294,10 +361,10 @@ void add_peer_run(CLI::App& peer, Action& action) {
       peer.add_subcommand("run", "Wait for the neighbours, train with them, write this party's results");
   command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
   command->add_option("--data", a->inputs.data, "This party's own rows (data.path)");
-  command
-      ->add_option("--out", a->out,
-                   "Where this party's results go; the same command goes on where it was stopped or killed")
-      ->required();
+  command->add_option(
+      "--out", a->out,
+      "Where this party's results go, by default runs/NAME-DIGEST; the same command goes on where it was "
+      "stopped or killed");
   command->add_option("--home", a->home, "The party's directory")->capture_default_str();
   command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_option("--own-set", a->inputs.own_set, "A set of this party's own, which nobody else is told")
@@ -305,8 +372,8 @@ void add_peer_run(CLI::App& peer, Action& action) {
   command->add_option("--budget", a->budget, "Refuse the step that would touch more rows than this here")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--patience", a->patience_seconds, "Seconds that a neighbour may be gone before the run is given up")
-      ->capture_default_str()
+      ->add_option("--patience", a->patience_seconds,
+                   "Seconds that a neighbour may be gone before the run is given up (peer.patience; by default a day)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
   command->callback([a, &action] {

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
@@ -30,19 +31,27 @@ using peers::Home;
 
 /// What is waited for, in one line; empty if nothing.
 std::string what_is_missing(const peers::Mesh& mesh) {
-  std::string text;
+  std::vector<std::string> lines;
+  std::vector<std::string> absent;
   for (const auto& neighbour : mesh.status()) {
     if (!neighbour.connected) {
-      text += (text.empty() ? "" : "; ") + neighbour.party + ": " + neighbour.trouble;
+      lines.push_back(neighbour.party + ": " + neighbour.trouble);
+      absent.push_back(neighbour.party + " ");
     }
   }
-  for (const auto& line : mesh.missing()) {
-    text += (text.empty() ? "" : "; ") + line;
+  for (const auto& line : mesh.missing()) {  // of a neighbour the above says more
+    if (std::none_of(absent.begin(), absent.end(), [&](const auto& name) { return line.starts_with(name); })) {
+      lines.push_back(line);
+    }
   }
-  return text;
+  return fmt::format("{}", fmt::join(lines, "; "));
 }
 
 }  // namespace
+
+std::string stamped(const std::string& line) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}", fmt::gmtime(std::time(nullptr)), line);
+}
 
 PeerStatus::PeerStatus(std::filesystem::path path, const peers::Mesh& mesh, bool quiet)
     : path_(std::move(path)), mesh_(mesh), quiet_(quiet), thread_([this] { keep(); }) {}
@@ -99,7 +108,7 @@ void PeerStatus::write() {
   const std::string missing = what_is_missing(mesh_);
   if (!quiet_ && missing != said_ && phase != "ended") {
     said_ = missing;
-    fmt::print(stderr, "{}\n", missing.empty() ? "everyone is here" : "waiting for " + missing);
+    fmt::print(stderr, "{}\n", stamped(missing.empty() ? "everyone is here" : "waiting: " + missing));
   }
 }
 

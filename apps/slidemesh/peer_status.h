@@ -12,6 +12,9 @@
 
 namespace slidemesh::app {
 
+/// The line with the time in front of it: who reads a log of parties asks when.
+[[nodiscard]] std::string stamped(const std::string& line);
+
 /// Keeps a file up to date that says how a party's run stands, for `slidemesh peer status`, and tells on stderr whom it
 /// waits for when that changes.
 class PeerStatus {

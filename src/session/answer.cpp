@@ -1,5 +1,10 @@
 #include "answer.h"
 
+#include <cmath>
+
+#include "slidemesh/core/termination.h"
+#include "slidemesh/session/measures.h"
+
 namespace slidemesh {
 
 Model model_of(const Config& config, const MethodConfig& method, const Experiment& experiment, Status status,
@@ -31,6 +36,14 @@ Vector answer_of(Method& method, Control& control, const Job& job) {
     control.mean(method.output(), mean);
   }
   return mean;
+}
+
+double certified_gap_at(const Vector& answer, double lower_bound, double start_value, const Experiment& experiment) {
+  const double value = total_objective(experiment.problem, *experiment.control, answer);
+  if (experiment.problem.sets_differ) {  // the mean may lie outside some
+    return value - lower_bound;
+  }
+  return certified_gap(value, lower_bound, std::abs(value) + std::abs(lower_bound) + std::abs(start_value));
 }
 
 Stacked dual_of(const Method& method, Control& control) {

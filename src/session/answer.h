@@ -15,6 +15,10 @@ namespace slidemesh {
 /// to those.
 [[nodiscard]] Vector answer_of(Method& method, Control& control, const Job& job);
 
+/// F at the answer less the bound, where every party measures its own nodes alone: one look at its rows and one sum.
+[[nodiscard]] double certified_gap_at(const Vector& answer, double lower_bound, double start_value,
+                                      const Experiment& experiment);
+
 /// The multipliers of all nodes, where that is not too much for a file that people read; else none.
 [[nodiscard]] Stacked dual_of(const Method& method, Control& control);
 

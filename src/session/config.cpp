@@ -9,6 +9,7 @@
 
 #include "data_config.h"
 #include "node_config.h"
+#include "peer_keys.h"
 #include "set_config.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/load/sources.h"
@@ -351,6 +352,7 @@ Config make_config(Value::Table tree, const std::string& file) {
   parse_stop(section("stop"), config);
   parse_methods(table, config);
   parse_output(section("output"), config);
+  static_cast<void>(parse_peer(section("peer")));  // peer_config reads it where it matters
   table.finish();
   if (Value* dsn = find(tree, "data", "dsn")) {
     hide_credentials(*dsn);
@@ -410,6 +412,7 @@ std::vector<SectionDoc> config_sections() {
       {"network", "", network_keys().docs()},
       {"stop", "", stop_keys().docs()},
       {"output", "", output_keys().docs()},
+      {"peer", "Of `slidemesh peer run` alone: parties that share no cluster.", peer_keys_docs()},
       {"method", "Once for each method. Every method has these keys, and those of its own below.",
        method_keys().docs()},
   };

@@ -24,8 +24,8 @@ constexpr const char* kParties = "the parties";
 /// Paths may change: what was read from them is compared instead.
 bool may_change(const std::string& key) {
   return key == "threads" || key == "data.budget" || key.starts_with("output.") || key == "network.timeout_seconds" ||
-         key == "problem.start" || key == "data.labels" || key == "data.scratch" || key.ends_with(".path") ||
-         key.ends_with(".file") || key.starts_with("stop.");
+         key.starts_with("peer.") || key == "problem.start" || key == "data.labels" || key == "data.scratch" ||
+         key.ends_with(".path") || key.ends_with(".file") || key.starts_with("stop.");
 }
 
 void visit_meters(StateVisitor& visitor, Meters& meters) {

@@ -202,9 +202,10 @@ class Session {
         fmt::format("{} on {}", config_.loss.kind, e.data_description),
         fmt::format("set {}, mu {}{}", e.set_description, config_.mu,
                     e.problem.smoothness > 0.0 ? fmt::format(", L~ {:.6g}", e.problem.smoothness) : ""),
-        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows dealt {}",
-                    config_.graph.kind, e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
-                    to_string(config_.data.spec.split.rule)),
+        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows {}", config_.graph.kind,
+                    e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
+                    job_.party != nullptr ? "each party's own"
+                                          : fmt::format("dealt {}", to_string(config_.data.spec.split.rule))),
     };
     for (const std::string& line : problem_lines_) {
       listener_.say(line);
@@ -392,6 +393,13 @@ class Session {
     Model model = model_of(config_, config, experiment_, result.status, result.last);
     model.parameters = answer_of(method, *experiment_.control, job_);
     model.dual = dual_of(method, *experiment_.control);
+    if (job_.party != nullptr && model.lower_bound && !config_.data.budget) {
+      if (!model.certified_gap) {
+        model.certified_gap = certified_gap_at(model.parameters, *model.lower_bound, total_start_value_, experiment_);
+      }
+      model.objective = *model.lower_bound + *model.certified_gap;
+      summary.last.certified_gap = model.certified_gap;
+    }
     summary.scores = scores_of(model, config_, experiment_);
     summary.coefficients = summarize_coefficients(model);
     if (config_.data.free_intercept && job_.is_first() && intercept_is_at_bound(model, experiment_.intercept_bound)) {

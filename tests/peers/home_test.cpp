@@ -68,6 +68,29 @@ TEST_F(Homes, AnAuthoritysCertificateIsInstalledOnlyForThisKeyAndName) {
   EXPECT_THROW(a.install(authority.party("a").certificate), UsageError);
   const std::string key = read_text(a.directory() / "party.key");
   EXPECT_THROW(a.install(authority.sign(make_request(key, "b"), validity)), UsageError);
+  EXPECT_THROW(a.renew(30, std::time(nullptr)), UsageError);  // neighbours may ask for the authority's
+  EXPECT_EQ(a.certificate().issuer, "CN=trust");
+}
+
+TEST_F(Homes, AnAddressThatNobodyCanCallIsNotTold) {
+  for (const char* address : {"0.0.0.0:7400", "[::]:7400", "a.example:0"}) {
+    EXPECT_THROW(Home::create(directory.path() / "z", "z", "0.0.0.0:7400", address, 30, std::time(nullptr)),
+                 UsageError);
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "z"));
+}
+
+TEST_F(Homes, APartyMovesAndKeepsItsKey) {
+  Home a = create("a");
+  const std::string key = a.fingerprint();
+  a.move_to("127.0.0.1:7411", "");
+  EXPECT_EQ(a.listen(), "127.0.0.1:7411");
+  EXPECT_EQ(a.address(), "127.0.0.1:7411");
+  a.move_to("", "a.example:7411");
+  EXPECT_EQ(Home(a.directory()).listen(), "127.0.0.1:7411");
+  EXPECT_EQ(Home(a.directory()).invitation(problem, "").address, "a.example:7411");
+  EXPECT_THROW(a.move_to("0.0.0.0:7411", ""), UsageError);
+  EXPECT_EQ(a.fingerprint(), key);
 }
 
 TEST_F(Homes, LivesFollowOneAnotherWhateverTheClockDoes) {

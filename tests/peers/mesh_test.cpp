@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -178,6 +181,49 @@ TEST(Mesh, PatienceEndsAndSaysWhomItWaitedFor) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("b has not been heard of"));
   }
   EXPECT_THAT(a.mesh->status().front().trouble, ::testing::HasSubstr("it cannot be reached"));
+}
+
+/// A port at which connections neither come about nor are refused, as behind a firewall that drops them: nobody accepts
+/// and the queue is full.
+class SilentPort {
+ public:
+  SilentPort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* raw = reinterpret_cast<sockaddr*>(&address);
+    sockets_.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    EXPECT_EQ(::bind(sockets_.front(), raw, size), 0);
+    EXPECT_EQ(::listen(sockets_.front(), 0), 0);
+    EXPECT_EQ(::getsockname(sockets_.front(), raw, &size), 0);
+    port_ = ntohs(address.sin_port);
+    for (int i = 0; i < 4; ++i) {
+      sockets_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+      static_cast<void>(::connect(sockets_.back(), raw, size));
+    }
+  }
+  ~SilentPort() {
+    for (const int socket : sockets_) {
+      ::close(socket);
+    }
+  }
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  std::vector<int> sockets_;
+  int port_ = 0;
+};
+
+TEST(Mesh, AMachineThatDoesNotAnswerIsGivenUpInTimeAndCalledAgain) {
+  const SilentPort silent;
+  MeshParty a(testing::self_signed_party("a"));
+  a.list(testing::self_signed_party("b"), silent.address());
+  a.start();
+  EXPECT_TRUE(testing::eventually([&] { return a.log.has("it cannot be reached: no answer in time"); }))
+      << a.log.text();
 }
 
 TEST(Mesh, WaitingCanBeInterrupted) {

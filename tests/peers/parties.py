@@ -7,8 +7,10 @@ directory that the caller removes; everything that is started is ended.
 import json
 import os
 import random
+import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -23,11 +25,16 @@ ledger = "ledger.jsonl"
 [[method]]
 {method}
 [output]
-every = 100
+every = {every}
 checkpoint_every = {checkpoint_every}
 """
 
 SKIPPED = 77
+
+
+def end_in_order_when_told_to():
+    """SIGTERM raises SystemExit, so that whatever `with` began is ended."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 def sh(*command):
@@ -124,11 +131,13 @@ def ring(count):
 class Parties:
     """Parties p0, p1, ... with homes, rows and each other's invitations, in `work`."""
 
-    def __init__(self, program, place, work, edges, method, checkpoint_every=20, rows=60):
+    def __init__(self, program, place, work, edges, method, checkpoint_every=20, rows=60,
+                 patience=100, every=100):
         self.program, self.place, self.work, self.edges = str(Path(program).resolve()), place, work, edges
         self.count = place.count
         self.running = []
-        (work / "problem.toml").write_text(CONFIG.format(method=method, checkpoint_every=checkpoint_every))
+        self.patience = [] if patience is None else ["--patience", str(patience)]
+        (work / "problem.toml").write_text(CONFIG.format(method=method, every=every, checkpoint_every=checkpoint_every))
         (work / "graph.edges").write_text("".join(f"{i} {j}\n" for i, j in edges))
         for i in range(self.count):
             self.write_rows(i, rows)
@@ -175,7 +184,7 @@ class Parties:
         with open(self.work / f"{run}-{i}.log", "a") as log:
             process = subprocess.Popen(
                 [*self.place.enter(i), self.program, "peer", "run", "problem.toml", "--home", f"home-{i}", "--data",
-                 f"p{i}.csv", "--out", f"{run}/{i}", "--patience", "100", *arguments],
+                 f"p{i}.csv", "--out", f"{run}/{i}", *self.patience, *arguments],
                 cwd=self.work, stdout=log, stderr=log)
         self.running.append(process)
         return process

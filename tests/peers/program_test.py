@@ -5,6 +5,7 @@
 """
 
 import json
+import shutil
 import signal
 import socket
 import ssl
@@ -25,10 +26,10 @@ PAIR = [(0, 1)]
 
 
 class Case(unittest.TestCase):
-    def parties(self, edges, count=2, method=SHORT):
+    def parties(self, edges, count=2, method=SHORT, **more):
         directory = self.enterContext(tempfile.TemporaryDirectory())
         place = self.enterContext(Loopback(count))
-        return self.enterContext(Parties(PROGRAM, place, Path(directory), edges, method))
+        return self.enterContext(Parties(PROGRAM, place, Path(directory), edges, method, **more))
 
     def both_say(self, parties, run, reason, first=0, second=1):
         """One line each: `first` refuses for that reason, and `second` is told."""
@@ -36,7 +37,7 @@ class Case(unittest.TestCase):
         parties.wait_for_line(second, run, "refused by the other side: " + reason)
         for i in (first, second):
             line = next(line for line in parties.log(i, run).splitlines() if reason in line)
-            self.assertRegex(line, r"^p\d: .*\(key sha256:[0-9a-f]{64}\)")
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ p\d: .*\(key sha256:[0-9a-f]{64}\)")
 
     def end(self, process):
         process.send_signal(signal.SIGINT)
@@ -106,7 +107,7 @@ class Refusals(Case):
     def test_plain_text_and_old_tls(self):
         parties = self.parties(PAIR)
         parties.start(0, "run")
-        parties.wait_for_line(0, "run", "waiting for")
+        parties.wait_for_line(0, "run", "waiting: ")
         address = ("127.0.0.1", parties.place.ports[0])
         with socket.create_connection(address) as plain:
             plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
@@ -121,7 +122,7 @@ class Refusals(Case):
     def test_nobody_without_a_certificate(self):
         parties = self.parties(PAIR)
         parties.start(0, "run")
-        parties.wait_for_line(0, "run", "waiting for")
+        parties.wait_for_line(0, "run", "waiting: ")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         with socket.create_connection(("127.0.0.1", parties.place.ports[0])) as nobody:
@@ -158,6 +159,145 @@ class Refusals(Case):
             self.assertIn(reason, done.stderr)
 
 
+class Administration(Case):
+    """What an administrator does first, does wrong, and does again."""
+
+    def test_an_address_that_nobody_can_call_is_not_told(self):
+        parties = self.parties(PAIR)
+        done = parties.ask(7, "init", "--name", "p7", "--listen", "0.0.0.0:7400")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--address: expected a host and a port that neighbours can call, got 0.0.0.0:7400", done.stderr)
+        self.assertFalse((parties.work / "home-7").exists())
+        parties.peer(7, "init", "--name", "p7", "--listen", "0.0.0.0:7400", "--address", "p7.example:7400")
+
+    def test_init_again_moves_a_party_and_keeps_its_key(self):
+        parties = self.parties(PAIR)
+        key = (parties.work / "home-0/party.key").read_text()
+        text = parties.peer(0, "init", "--listen", "127.0.0.1:7411")
+        self.assertRegex(text, r"listens +127\.0\.0\.1:7411\naddress +127\.0\.0\.1:7411")
+        self.assertEqual((parties.work / "home-0/party.key").read_text(), key)
+        self.assertIn("expected the party p0, got --name q", parties.ask(0, "init", "--name", "q").stderr)
+
+    def test_files_in_the_wrong_order_and_commands_too_early(self):
+        parties = self.parties([], count=2)
+        done = parties.ask(0, "accept", "problem.toml", "p1.invitation", "--yes")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("problem.toml: expected an invitation that slidemesh peer invite wrote", done.stderr)
+        done = parties.ask(0, "accept", "p0.invitation", "problem.toml", "--yes")
+        self.assertIn("expected another party's, got one of p0 itself", done.stderr)
+        done = parties.ask(0, "run", "problem.toml", "--data", "p0.csv")
+        self.assertIn("expected a neighbour (slidemesh peer accept), got none", done.stderr)
+        done = parties.ask(5, "invite", "problem.toml")
+        self.assertIn("home-5: expected a party's home, got none (slidemesh peer init makes one)", done.stderr)
+        parties.peer(0, "accept", "p1.invitation", "problem.toml", "--yes")
+        done = parties.ask(0, "run", "problem.toml")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("expected this party's rows (--data), got no such file", done.stderr)
+
+    def test_one_process_for_each_party(self):
+        parties = self.parties(PAIR)
+        process = parties.start(0, "run")
+        parties.wait_for_line(0, "run", "waiting: ")
+        again = parties.start(0, "again")
+        self.assertEqual(again.wait(20), 2)
+        self.assertIn("home-0: expected a directory that no other run writes to", parties.log(0, "again"))
+        self.end(process)
+
+    def test_patience_is_a_key_of_the_config_and_each_partys_own(self):
+        parties = self.parties(PAIR, patience=None)
+        process = parties.start(0, "run", "--set", "peer.patience=1.5")
+        self.assertEqual(process.wait(20), 5)
+        self.assertIn("waited for the mesh for longer than its patience", parties.log(0, "run"))
+
+    def test_results_of_another_problem_are_not_taken_for_this_ones(self):
+        parties = self.parties(PAIR)
+        self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0])
+        for i in (0, 1):
+            parties.peer(i, "invite", "problem.toml", "--set", "problem.mu=0.5", "--out", f"p{i}.other")
+        for i in (0, 1):
+            parties.peer(i, "accept", f"p{1 - i}.other", "problem.toml", "--set", "problem.mu=0.5", "--yes")
+        process = parties.start(0, "run", "--set", "problem.mu=0.5")
+        self.assertEqual(process.wait(20), 2)
+        self.assertIn("got those of another (--out)", parties.log(0, "run"))
+
+    def test_columns_that_differ_end_that_party_alone_and_better_rows_heal_the_run(self):
+        parties = self.parties(PAIR)
+        rows = (parties.work / "p1.csv").read_text()
+        (parties.work / "p1.csv").write_text(rows.replace("a,b,c,label", "a,b,weight,label", 1))
+        processes = parties.start_all("run")
+        self.assertEqual(processes[1].wait(30), 3)
+        self.assertIn("p1.csv: expected a column called 'c' as node 0 has, got none", parties.log(1, "run"))
+        parties.wait_for_line(0, "run", "p1 left: its own rows were refused")
+        time.sleep(1.5)
+        self.assertIn("p1: not connected: p1 left: its own rows were refused", parties.peer(0, "status"))
+        (parties.work / "p1.csv").write_text(rows)
+        processes[1] = parties.start(1, "run")
+        self.assertEqual(wait_for(processes, 60), [0, 0])
+
+
+class Authorities(Case):
+    """An organisation's own authority: openssl makes it, the request goes out and the certificate comes in."""
+
+    def setUp(self):
+        if shutil.which("openssl") is None:
+            self.skipTest("openssl is not installed")
+
+    def openssl(self, *arguments):
+        subprocess.run(["openssl", *arguments], cwd=self.work, check=True, capture_output=True)
+
+    def make_authority(self, parties):
+        self.work = parties.work
+        (self.work / "index.txt").write_text("")
+        (self.work / "ca.cnf").write_text(
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\nnew_certs_dir=.\nserial=serial\nrand_serial=yes\n"
+            "default_md=sha256\npolicy=p\ncopy_extensions=copy\nunique_subject=no\n[p]\ncommonName=supplied\n")
+        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                     "ca.key", "-out", "ca.pem", "-subj", "/CN=Trust A", "-days", "30")
+
+    def issue(self, parties, i, days=30):
+        parties.peer(i, "init", "--request")
+        self.openssl("ca", "-batch", "-notext", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-days",
+                     str(days), "-in", f"home-{i}/party.csr", "-out", f"p{i}.crt")
+        return parties.peer(i, "init", "--certificate", f"p{i}.crt")
+
+    def invite_by_authority(self, parties):
+        for i in (0, 1):
+            self.assertIn("issued by CN=Trust A", self.issue(parties, i))
+            parties.peer(i, "invite", "problem.toml", "--authority", "ca.pem", "--out", f"p{i}.invitation")
+        for i in (0, 1):
+            parties.peer(i, "accept", f"p{1 - i}.invitation", "problem.toml", "--yes")
+
+    def test_certificates_of_an_authority_and_none_that_is_self_signed(self):
+        parties = self.parties(PAIR)
+        self.make_authority(parties)
+        self.invite_by_authority(parties)
+        self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0])
+        done = parties.ask(1, "init", "--renew")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--renew: expected a self-signed certificate, got one issued by CN=Trust A", done.stderr)
+        done = parties.ask(1, "init", "--certificate", "p0.crt")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        (parties.work / "home-1/party.crt").unlink()
+        self.openssl("req", "-x509", "-key", "home-1/party.key", "-out", "home-1/party.crt", "-subj", "/CN=p1", "-days",
+                     "3", "-addext", "subjectAltName=URI:slidemesh:party/p1")
+        parties.start_all("self-signed")
+        self.both_say(parties, "self-signed", "the certificate is not signed by the authority listed for this party")
+
+    def test_a_revoked_certificate_ends_a_run_that_goes_on_and_a_new_one_heals_it(self):
+        parties = self.parties(PAIR, method='name = "defw"\nouter_steps = 3000')
+        self.make_authority(parties)
+        self.invite_by_authority(parties)
+        processes = parties.start_all("run")
+        parties.wait_for_line(0, "run", "the mesh is complete")
+        self.openssl("ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-revoke", "p1.crt")
+        self.openssl("ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-gencrl", "-crldays", "1",
+                     "-out", "home-0/revocations.pem")
+        self.both_say(parties, "run", "the certificate was revoked by its authority")
+        self.issue(parties, 1)
+        self.assertEqual(wait_for(processes, 60), [0, 0])
+        self.assertEqual({answer["models"] for answer in parties.answers("run")}, {parties.in_process()["models"]})
+
+
 class Telling(Case):
     def test_status_says_who_is_missing_and_why(self):
         parties = self.parties(ring(3), count=3)
@@ -177,7 +317,7 @@ class Telling(Case):
     def test_status_notices_a_process_that_is_gone(self):
         parties = self.parties(PAIR)
         process = parties.start(0, "run")
-        parties.wait_for_line(0, "run", "waiting for")
+        parties.wait_for_line(0, "run", "waiting: ")
         process.kill()
         process.wait()
         self.assertIn("its process is gone", parties.peer(0, "status"))
@@ -203,11 +343,11 @@ class Telling(Case):
             self.assertEqual(done.returncode, 2)
             self.assertIn("WRONG this party can listen at 127.0.0.1", done.stdout)
         process = parties.start(1, "run")
-        parties.wait_for_line(1, "run", "waiting for")
+        parties.wait_for_line(1, "run", "waiting: ")
         self.assertIn("ok    p1 answers at 127.0.0.1", parties.ask(0, "doctor", "problem.toml").stdout)
         self.end(process)
 
-    def test_doctor_compares_columns_with_those_that_were_met(self):
+    def test_doctor_tells_the_columns(self):
         parties = self.parties(PAIR)
         text = parties.peer(0, "doctor", "problem.toml", "--data", "p0.csv")
         self.assertIn("60 rows, the columns a, b, c", text)
@@ -241,6 +381,25 @@ class Ledgers(Case):
     def audit(parties, *ledgers):
         return subprocess.run([PROGRAM, "peer", "audit", *map(str, ledgers)], cwd=parties.work, text=True,
                               capture_output=True)
+
+
+class Words(Case):
+    """What is said beside the method's own messages."""
+
+    def control_after(self, steps):
+        parties = self.parties(ring(3), count=3, method=f'name = "defw"\nouter_steps = {steps}', every=10**6,
+                               checkpoint_every=10**6)
+        self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0, 0])
+        runs = [json.loads((parties.work / f"run/{i}/summary.json").read_text())["runs"][0] for i in range(3)]
+        return [(run["control_messages"], run["control_bytes"], run["communication_rounds"]) for run in runs]
+
+    def test_a_step_costs_no_message_of_controls_and_at_most_one_small_vector_on_each_of_the_methods(self):
+        few, many = self.control_after(100), self.control_after(300)
+        for (messages, size, rounds), (more_messages, more_size, more_rounds) in zip(few, many):
+            self.assertEqual(messages, more_messages)
+            self.assertEqual(more_rounds - rounds, 400)
+            vector = 3 * 8  # two clocks, and whether someone was interrupted; to each of two neighbours at most
+            self.assertLessEqual(more_size - size, (more_rounds - rounds) * 2 * vector)
 
 
 class ComingAndGoing(Case):
@@ -278,6 +437,21 @@ class ComingAndGoing(Case):
         self.assertEqual(wait_for(processes[:3], 60), [0, 0, 0])
         self.assertIn("3 parties (p0, p1, p2)", parties.log(1, "run"))
         self.assertEqual(len({answer["models"] for answer in parties.answers_of("run", range(3))}), 1)
+
+    def test_a_mesh_that_falls_apart_says_so_and_trains_on_neither_side(self):
+        parties = self.parties([(0, 1), (1, 2), (2, 3)], count=4, method=LONG)
+        processes = parties.start_all("run")
+        parties.wait_for_line(0, "run", "the mesh is complete")
+        processes[1].kill()
+        processes[1].wait()
+        for i in (0, 2):
+            parties.peer(i, "drop", "p1")
+        self.assertEqual(processes[0].wait(20), 5)
+        self.assertIn("expected a neighbour to go on with, got none", parties.log(0, "run"))
+        for i in (2, 3):
+            self.assertEqual(processes[i].wait(20), 5)
+            self.assertIn("the mesh fell apart: no neighbour of p0 is among the parties that are left (p2, p3)",
+                          parties.log(i, "run"))
 
     def test_a_party_with_a_set_of_its_own(self):
         parties = self.parties(PAIR, method='name = "ipds-restarted"\nouter_steps = 200')

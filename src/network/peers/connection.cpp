@@ -59,6 +59,8 @@ void Connection::set_deadline(double seconds, const std::string& reason) {
   });
 }
 
+void Connection::await_answer() { set_deadline(greeting_seconds_, kNotReached + "no answer in time"); }
+
 void Connection::start() {
   std::error_code error;
   const auto end = socket().remote_endpoint(error);
@@ -121,8 +123,10 @@ void Connection::has_read(const std::error_code& error, std::size_t size) {
 
 void Connection::take(Frame&& frame) {
   if (frame.header.type == FrameType::kRefusal) {
+    const std::string words = decode_refusal(frame.payload);
+    const bool leaves = state_ == State::kReady && words.starts_with(party() + " left: ");
     close((state_ == State::kDraining ? last_words_ + "; " : "") +
-          "refused by the other side: " + decode_refusal(frame.payload));
+          (leaves ? words : "refused by the other side: " + words));
     return;
   }
   if (state_ == State::kGreeting) {

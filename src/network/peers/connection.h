@@ -16,6 +16,9 @@ namespace slidemesh::peers {
 class Connection;
 using Clock = std::chrono::steady_clock;
 
+/// How a reason begins that is nobody's fault but a machine's or a network's.
+inline const std::string kNotReached = "it cannot be reached: ";
+
 /// What a connection asks of and tells the mesh. All on the I/O thread.
 class ConnectionOwner {
  public:
@@ -40,6 +43,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
              std::string expected, std::uint32_t largest_message, double greeting_seconds);
 
   [[nodiscard]] asio::ip::tcp::socket& socket() { return stream_.next_layer(); }
+  /// The socket is about to be connected: a machine that is off answers nothing for minutes.
+  void await_answer();
   /// The socket is connected.
   void start();
   void write(std::shared_ptr<const std::string> bytes);
@@ -55,6 +60,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const std::string& party() const { return shown_.verdict.party; }
   [[nodiscard]] const std::string& fingerprint() const { return shown_.verdict.fingerprint; }
   [[nodiscard]] const std::string& chain() const { return shown_.chain; }
+  [[nodiscard]] bool has_ended() const { return state_ == State::kEnded; }
   [[nodiscard]] bool is_greeted() const { return state_ == State::kReady; }
   /// Who it is, or seems to be, for the log.
   [[nodiscard]] std::string other_side() const;

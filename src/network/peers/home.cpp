@@ -68,6 +68,25 @@ ListedNeighbour read_neighbour(const std::filesystem::path& path) {
   });
 }
 
+void require_addresses(const std::string& listen, const std::string& address) {
+  if (!listen.empty()) {
+    static_cast<void>(parse_address(listen, "--listen"));
+  }
+  if (address.empty()) {
+    return;
+  }
+  const Address told = parse_address(address, "--address");
+  if (told.host == "0.0.0.0" || told.host == "::" || told.port == "0") {  // good to listen at, and nobody's to call
+    throw UsageError("--address: expected a host and a port that neighbours can call, got " + address);
+  }
+}
+
+void write_party(const std::filesystem::path& directory, const std::string& name, const std::string& listen,
+                 const std::string& address) {
+  const Json json{{"name", name}, {"listen", listen}, {"address", address}};
+  atomic_write(directory / "party.json", json.dump(2) + "\n");
+}
+
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   require_openssl(RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof(number)) == 1, "random bytes");
@@ -79,11 +98,7 @@ std::uint64_t random_number() {
 Home Home::create(const std::filesystem::path& directory, const std::string& name, const std::string& listen,
                   const std::string& address, int days, std::time_t now) {
   require_party_name(name);
-  for (const auto& [text, option] : {std::pair{&listen, "--listen"}, {&address, "--address"}}) {
-    if (!text->empty()) {
-      static_cast<void>(parse_address(*text, option));
-    }
-  }
+  require_addresses(listen, address);
   if (std::filesystem::exists(directory / "party.key")) {
     throw UsageError(directory.string() +
                      ": there is a party here already; its key is its identity and is not replaced");
@@ -93,8 +108,7 @@ Home Home::create(const std::filesystem::path& directory, const std::string& nam
   const std::string key = make_key();
   write_secret(directory / "party.key", key);
   atomic_write(directory / "party.crt", make_self_signed(key, name, valid_for_days(days, now)));
-  const Json json{{"name", name}, {"listen", listen}, {"address", address}};
-  atomic_write(directory / "party.json", json.dump(2) + "\n");
+  write_party(directory, name, listen, address);
   return Home(directory);
 }
 
@@ -118,7 +132,19 @@ CertificateFacts Home::certificate() const {
   return read_certificate(read_text(path), path.string());
 }
 
+void Home::move_to(const std::string& listen, const std::string& address) {
+  const std::string& listens = listen.empty() ? listen_ : listen;
+  const std::string& told = !address.empty() ? address : !listen.empty() ? listen : address_;
+  require_addresses(listens, told);
+  write_party(directory_, name_, listens, told);
+  *this = Home(directory_);
+}
+
 void Home::renew(int days, std::time_t now) const {
+  if (const auto facts = certificate(); !facts.self_signed) {
+    throw UsageError("--renew: expected a self-signed certificate, got one issued by " + facts.issuer +
+                     " (peer init --request, and have that signed)");
+  }
   const std::string key = read_text(directory_ / "party.key");
   atomic_write(directory_ / "party.crt", make_self_signed(key, name_, valid_for_days(days, now)));
 }

@@ -95,7 +95,12 @@ void MeshIo::accept() {
     if (!acceptor_.is_open()) {
       return;
     }
-    if (!error && strangers_.size() < kMostStrangers) {
+    if (error) {  // too many open files: asked again at once it would say so for ever
+      accepts_ = false;
+      log_seldom("cannot accept connections: " + error.message());
+      return;
+    }
+    if (strangers_.size() < kMostStrangers) {
       strangers_.insert(connection);
       connection->start();
     }
@@ -106,6 +111,7 @@ void MeshIo::accept() {
 void MeshIo::call(const std::string& party, Neighbour& neighbour) {
   neighbour.dialled =
       std::make_shared<Connection>(io_, context_, *this, party, options_.largest_message, options_.greeting_seconds);
+  neighbour.dialled->await_answer();
   connect(neighbour.dialled, parse_address(neighbour.address, "address of " + party));
 }
 
@@ -116,12 +122,14 @@ void MeshIo::connect(const std::shared_ptr<Connection>& connection, const Addres
       [connection, resolver](const std::error_code& error, const asio::ip::tcp::resolver::results_type& ends) {
         if (error) {
           connection->close("its address cannot be resolved: " + error.message());
+        }
+        if (connection->has_ended()) {
           return;
         }
         asio::async_connect(connection->socket(), ends,
                             [connection](const std::error_code& failed, const asio::ip::tcp::endpoint&) {
                               if (failed) {
-                                connection->close("it cannot be reached: " + failed.message());
+                                connection->close(kNotReached + failed.message());
                               } else {
                                 connection->start();
                               }
@@ -135,6 +143,10 @@ void MeshIo::call_later(Neighbour& neighbour) {
 }
 
 void MeshIo::tick() {
+  if (!accepts_) {
+    accepts_ = true;
+    accept();
+  }
   for (auto& [party, neighbour] : neighbours_) {
     keep_up(party, neighbour);
   }
@@ -279,8 +291,8 @@ void MeshIo::arrived(Connection& connection, Frame&& frame) {
       edge.arrived(std::move(frame));
     }
     owes_word = edge.owes_word();
-    state_.changed.notify_all();
   }
+  state_.changed.notify_all();  // without the lock: whoever wakes needs it at once
   if (owes_word) {
     write_pulse(connection.party(), connection);
   }
@@ -343,7 +355,9 @@ void MeshIo::wrong_message(Connection& connection, const FrameHeader& header, co
 void MeshIo::ended(Connection& connection, const std::string& reason) {
   const auto self = connection.shared_from_this();
   strangers_.erase(self);
-  log_seldom(connection.other_side() + ": " + reason);
+  if (farewell_.empty()) {  // who has left has said why, and all connections end
+    log_seldom(connection.other_side() + ": " + reason);
+  }
   const std::string party = connection.called() ? connection.expected() : connection.party();
   const auto found = neighbours_.find(party);
   if (found == neighbours_.end()) {
@@ -364,7 +378,9 @@ void MeshIo::ended(Connection& connection, const std::string& reason) {
   status.party = party;
   if (neighbour.connection == nullptr) {
     status.connected = false;
-    status.trouble = reason;
+    // Why it left says more than that nobody is there now.
+    const bool has_left = status.trouble.starts_with(party + " left: ") && reason.starts_with(kNotReached);
+    status.trouble = has_left ? status.trouble : reason;
   }
   state_.changed.notify_all();
 }

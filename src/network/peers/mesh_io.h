@@ -77,6 +77,7 @@ class MeshIo final : public ConnectionOwner {
   asio::ip::tcp::acceptor acceptor_;
   asio::steady_timer timer_;
   int port_ = 0;
+  bool accepts_ = true;  ///< false: an attempt failed, and the next tick makes another
   std::map<std::string, Neighbour> neighbours_;
   std::set<std::shared_ptr<Connection>> strangers_;  ///< called here and not greeted yet
   std::map<std::string, Clock::time_point> said_;

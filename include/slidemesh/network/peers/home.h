@@ -42,7 +42,12 @@ class Home {
   [[nodiscard]] std::string fingerprint() const;
   [[nodiscard]] CertificateFacts certificate() const;
 
-  /// A new self-signed certificate for the same key: neighbours need do nothing.
+  /// Listens elsewhere from the next run on, and tells others another address; empty: as it was. They must be invited
+  /// again. UsageError for an address that nobody can call.
+  void move_to(const std::string& listen, const std::string& address);
+
+  /// A new self-signed certificate for the same key: neighbours need do nothing. UsageError where an authority made the
+  /// one that there is: neighbours may ask for that authority's.
   void renew(int days, std::time_t now) const;
   /// A request for an authority to sign.
   [[nodiscard]] std::string request() const;
