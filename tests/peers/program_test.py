@@ -127,7 +127,8 @@ class Refusals(Case):
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         with socket.create_connection(("127.0.0.1", parties.place.ports[0])) as nobody:
             try:
-                context.wrap_socket(nobody).recv(1000)
+                with context.wrap_socket(nobody) as shaken:
+                    shaken.recv(1000)
             except ssl.SSLError:
                 pass
         parties.wait_for_line(0, "run", "refused: no certificate was shown")
@@ -410,6 +411,22 @@ class ComingAndGoing(Case):
         self.assertEqual(models, {parties.in_process()["models"]})
         self.assertEqual(wait_for(parties.start_all("run"), 10), [0, 0, 0])  # there is nothing left to do
         self.assertIn("all parties have finished", parties.log(0, "run"))
+
+    def test_every_party_has_the_certificate_of_the_whole_and_its_own_objective(self):
+        parties = self.parties(ring(3), count=3, method='name = "ipds-restarted"\nouter_steps = 150')
+        self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0, 0])
+        summaries = [json.loads((parties.work / f"run/{i}/summary.json").read_text())["runs"][0] for i in range(3)]
+        models = [json.loads((parties.work / f"run/{i}/model.json").read_text())["models"][0] for i in range(3)]
+        self.assertEqual(len({(s["lower_bound"], s["certified_gap"]) for s in summaries}), 1)
+        self.assertEqual(len({s["objective_at_average"] for s in summaries}), 3)
+        own = sum(s["objective_at_average"] for s in summaries)
+        for model, summary in zip(models, summaries):
+            self.assertGreaterEqual(summary["certified_gap"], 0)
+            self.assertLess(summary["certified_gap"], 1e-4)
+            self.assertAlmostEqual(model["objective"], own, places=5)
+        parties.in_process()
+        whole = json.loads((parties.work / "in-process/summary.json").read_text())["runs"][0]
+        self.assertAlmostEqual(models[0]["objective"], whole["objective_at_average"], places=10)
 
     def test_an_interrupted_party_leaves_its_best_answer_and_goes_on(self):
         parties = self.parties(PAIR, method='name = "defw"\nouter_steps = 3000')

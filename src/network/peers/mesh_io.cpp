@@ -380,7 +380,7 @@ void MeshIo::ended(Connection& connection, const std::string& reason) {
     status.connected = false;
     // Why it left says more than that nobody is there now.
     const bool has_left = status.trouble.starts_with(party + " left: ") && reason.starts_with(kNotReached);
-    status.trouble = has_left ? status.trouble : reason;
+    status.trouble = !farewell_.empty() ? "this party left" : has_left ? status.trouble : reason;
   }
   state_.changed.notify_all();
 }
