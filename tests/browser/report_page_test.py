@@ -329,6 +329,54 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(len(rows), 6)
 
 
+    def test_lines_of_a_chart_are_named_whatever_its_width(self):
+        for width in (1280, 400):
+            self.browser.set_size(width, 900)
+            self.load("tables.html")
+            legends = self.run_script(
+                "return [...document.querySelectorAll('figure')].map((f) => [...f.querySelectorAll('.legend li')].map((item) => item.textContent))")
+            self.assertIn(["path", "slope -2"], legends)
+            colours = self.run_script("return [...document.querySelectorAll('.legend i')].map((i) => getComputedStyle(i).borderTopColor)")
+            self.assertEqual(len(colours), len(set(colours)))
+
+    def test_wide_tables_scroll_with_a_cue(self):
+        look = "const all = [...document.querySelectorAll('.scroll')]; return all.map((s) => [s.scrollWidth > s.clientWidth + 1, s.nextElementSibling.checkVisibility()]);"
+        self.browser.set_size(400, 800)
+        self.load("tables.html")
+        self.run_script("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        tables = self.run_script(look)
+        self.assertIn([True, True], tables)
+        for wide, cued in tables:
+            self.assertEqual(wide, cued)
+        self.run_script("document.querySelectorAll('.scroll').forEach((s) => { s.scrollLeft = s.scrollWidth; })")
+        self.run_script("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.assertNotIn(True, [cued for _, cued in self.run_script(look)], "expected no cue at a table's end")
+
+    def test_nothing_in_a_table_is_cut_or_runs_into_another(self):
+        for width in (1280, 400):
+            self.browser.set_size(width, 800)
+            self.load("tables.html")
+            cut = self.run_script(
+                "return [...document.querySelectorAll('.scroll :is(th, td)')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)")
+            self.assertEqual(cut, [], f"at {width}")
+            apart = self.run_script("""
+                const extent = (cell) => { const range = document.createRange(); range.selectNodeContents(cell); return range.getBoundingClientRect(); };
+                return [...document.querySelectorAll(".scroll tr")].flatMap((row) => [...row.children].filter((c) => c.textContent).map(extent)
+                  .map((box, i, all) => (i === 0 ? 99 : box.left - all[i - 1].right)));""")
+            self.assertGreaterEqual(min(apart), 8, f"expected room between the columns' words at {width}")
+
+    def test_the_page_fits_whatever_fonts_there_are(self):
+        for family in ("DejaVu Sans", "DejaVu Serif", "DejaVu Sans Mono", "Liberation Sans"):  # one that is not there is the widest, monospace
+            for name in ("report.html", "tables.html"):
+                self.browser.set_size(360, 740, mobile=True)
+                self.load(name)
+                self.run_script("for (const part of ['--body', '--display', '--mono']) document.documentElement.style.setProperty(part, `'${arguments[0]}', monospace`)", family)
+                self.assertLessEqual(self.run_script("return document.documentElement.scrollWidth"), 360, f"{name} in {family}")
+                beyond = self.run_script(
+                    "return [...document.querySelectorAll('button, select, h1, h2, h3, .legend li')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > 360).map((e) => e.textContent)")
+                self.assertEqual(beyond, [], f"{name} in {family}")
+
+
 if __name__ == "__main__":
     ReportPage.sample_maker = sys.argv.pop(1)
     try:

@@ -200,11 +200,17 @@ function drawAll(printing = false) {
   }
 }
 
-// A chart that came with the page's data.
+function legend(series) {
+  const kind = ({ line, dashed }) => (line === false ? "dots" : dashed ? "dashed" : null);
+  return el("ul", { class: "legend" }, series.map((one, index) =>
+    el("li", {}, el("i", { class: kind(one), "data-series": index, "aria-hidden": "true" }), one.label)));
+}
+
+// A chart that came with the page's data. It may have no room for names at the ends of lines: they stand above it.
 function givenChart(chart) {
   const rows = chart.series.flatMap((series) => series.x.map((x, i) => [series.label, x, series.y[i]]));
   return figure({
-    title: chart.title, caption: chart.caption,
+    title: chart.title, caption: chart.caption, extra: chart.series.length > 1 ? legend(chart.series) : null,
     table: () => ({ columns: ["series", chart.x_label, chart.y_label], rows }),
     plot: () => ({ xLabel: chart.x_label, yLabel: chart.y_label, logX: chart.log_x, logY: chart.log_y,
       series: chart.series.map((series, index) => ({ label: series.label, index, line: series.line, dashed: series.dashed,

@@ -100,6 +100,7 @@ function build() {
 setUpTheme();
 foldFindings();
 build();
+setUpCues();
 setUpPrinting();
 applyTheme();
 document.documentElement.dataset.ready = "true";

@@ -1,11 +1,29 @@
 // Tables: of the runs' ends, of their settings, and those that came with the data.
+const longText = 40;  // characters of a cell that wants room to be read
+
 function table(columns, rows, caption, name) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name || caption || "Table" },
     el("table", {}, caption ? el("caption", {}, caption) : null,
       el("thead", {}, el("tr", {}, columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null }, column.label)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
         (i === 0 ? el("th", { scope: "row", title: typeof cell === "string" ? cell : null, class: columns[0].number ? "number" : null }, cell)
-          : el("td", { class: columns[i].number ? "number" : null }, cell))))))));
+          : el("td", { class: columns[i].number ? "number" : typeof cell === "string" && cell.length > longText ? "long" : null }, cell))))))));
+}
+
+// A table that goes on beyond the right edge says so, until it is seen to its end.
+function setUpCues() {
+  for (const box of document.querySelectorAll(".scroll")) {
+    const cue = el("p", { class: "cue", "aria-hidden": "true", hidden: true }, "scroll for more \u2192");
+    box.after(cue);
+    const look = () => {
+      const more = box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+      box.classList.toggle("more", more);
+      cue.hidden = !more;
+    };
+    box.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(box);
+    new ResizeObserver(look).observe(box.firstChild);
+  }
 }
 
 const last = (run, key) => (run.trace[key] ? run.trace[key][run.trace[key].length - 1] : null);
