@@ -22,7 +22,7 @@ random = np.random.default_rng(0)
 dense = random.standard_normal((rows, features))
 y = (dense[:, 0] > 0).astype(float)
 kind = sys.argv[1]
-if kind == "float64":
+if kind in ("float64", "intercept"):
     X = dense
 elif kind == "float32":
     X = dense.astype(np.float32)
@@ -32,7 +32,7 @@ else:
     X = scipy.sparse.random(rows, 1000, density=0.04, format="csr", random_state=0, dtype=np.float64)
     X.sum_duplicates()
 size = X.data.nbytes + X.indices.nbytes if scipy.sparse.issparse(X) else X.size * 8
-if kind != "float64":
+if X is not dense:
     del dense
 method = dict(method="defw", max_iter=3, certified_gap=None, fit_intercept=kind == "intercept", nodes=8,
               split=sys.argv[2])
@@ -53,6 +53,8 @@ def copies(kind, split="contiguous"):
 @pytest.mark.parametrize("kind, split, least, most", [
     ("float64", "contiguous", 0.0, 0.2),
     ("float64", "shuffled", 0.0, 0.2),
+    ("intercept", "contiguous", 0.0, 0.2),
+    ("intercept", "shuffled", 0.0, 0.2),
     ("csr", "contiguous", 0.0, 0.2),
     ("float32", "contiguous", 0.9, 1.3),
     ("fortran", "contiguous", 0.9, 1.3),

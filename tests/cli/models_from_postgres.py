@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -40,6 +41,19 @@ def write_table(path, rows, draw):
         size, age = draw.gauss(50, 10), draw.gauss(5, 2)
         lines.append(f"{size!r},{age!r},{0.1 * size - 0.5 * age + draw.gauss(0, 0.1)!r}")
     path.write_text("\n".join(lines) + "\n")
+
+
+def rows_read(server, table):
+    """As the server's statistics have it, which come a moment after a session has ended."""
+    count = f"SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '{table}'"
+    seen = None
+    for _ in range(40):
+        time.sleep(0.1)
+        now = int(server.query(count))
+        if now == seen:
+            return now
+        seen = now
+    raise AssertionError("expected the server's statistics to settle, got no rest")
 
 
 def main():
@@ -74,7 +88,10 @@ def main():
         assert of_table == of_file == summary["scores"][0], (of_table, of_file, summary["scores"])
         assert of_table["rows"] == 80 and of_table["r2"] > 0.9, of_table
 
+        before = rows_read(server, "test")
         lines = run("predict", "out", *table).splitlines()
+        read = rows_read(server, "test") - before
+        assert read == 2 * 80, f"expected every row to be read twice by the server's own count, for its key and for its numbers, got {read}"
         assert lines[0] == "id,prediction" and len(lines) == 81, lines[:2]
         assert [line.split(",")[1] for line in lines[1:]] == run("predict", "out", "test.csv").splitlines()[1:]
 

@@ -67,3 +67,8 @@ class PostgresServer:
     def _run(self, program, *arguments, check=True):
         return subprocess.run([programs() / program, *arguments], cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               check=check, **self.user)
+
+    def query(self, text):
+        """The answer of one SQL statement, unadorned."""
+        return subprocess.run([programs() / "psql", "-At", "-h", self.directory, "-U", "postgres", "-d", "postgres", "-c", text], cwd="/",
+                              capture_output=True, text=True, check=True, **self.user).stdout.strip()
