@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/triangular.h"
 
 namespace slidemesh {
 
@@ -33,9 +35,11 @@ HullStep::HullStep(const FeasibleSet& set)
       diagonal_(Vector::Ones(set.dimension())),
       products_(Matrix::Zero(kFirstRoom, kFirstRoom)),
       factor_(products_),
+      reciprocals_(at(kFirstRoom)),
       g_(set.dimension()),
       v_(set.dimension()),
-      product_(set.dimension()) {}
+      product_(set.dimension()),
+      last_(set.dimension()) {}
 
 void HullStep::set_quadratic(const Vector& weights) {
   diagonal_ = weights;
@@ -50,19 +54,15 @@ void HullStep::multiply(const Quadratic& model, ConstVectorRef v, VectorRef out)
 InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) {
   InnerResult result;
   if (size() == 0) {
-    weights_.push_back(1.0);
-    atoms_.emplace_back(x.begin(), x.end());
+    push_atom(x, 1.0);
     stale_ = true;
   }
   if (stale_) {
     refactor(model);
   }
-  slopes_.resize(weights_.size());
-  for (Index k = 0; k < size(); ++k) {
-    slopes_[at(k)] = dot(b, atom(k));
-  }
+  load_slopes(b);
   bool is_fresh = false;  // whether the factor was made anew in this call: rounding adds up where atoms come and go
-  last_.resize(0);
+  has_last_ = false;
   for (Index call = 0; call < kMostAtoms; ++call) {
     minimize_over_hull();
     point(x);
@@ -70,13 +70,15 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
     g_ += b;                         // φ'(x)
     set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(x), v>
     ++result.linear_oracle_calls;
-    result.wolfe_gap = dot(g_, x) - dot(g_, v_);
-    const bool is_rounding = !(result.wolfe_gap > kRounding * (std::abs(dot(g_, x)) + norm(g_) * norm(v_)));
-    if (!(result.wolfe_gap > tolerance) || is_rounding || size() >= kMostAtoms) {
+    const double slope = dot(g_, x);
+    result.wolfe_gap = slope - dot(g_, v_);
+    const auto is_rounding = [&] { return !(result.wolfe_gap > kRounding * (std::abs(slope) + norm(g_) * norm(v_))); };
+    if (!(result.wolfe_gap > tolerance) || is_rounding() || size() >= kMostAtoms) {
       break;
     }
-    const bool was_in_vain = last_.size() > 0 && last_ == v_;
+    const bool was_in_vain = has_last_ && last_ == v_;
     last_ = v_;
+    has_last_ = true;
     if (!was_in_vain && add_atom(model, v_, 0.0, b)) {
       continue;
     }
@@ -84,32 +86,47 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
       break;
     }
     refactor(model);
-    slopes_.resize(weights_.size());
-    for (Index k = 0; k < size(); ++k) {
-      slopes_[at(k)] = dot(b, atom(k));
-    }
+    load_slopes(b);
     is_fresh = true;
-    last_.resize(0);
+    has_last_ = false;
   }
   result.active_set_size = size();
   return result;
 }
 
+void HullStep::load_slopes(ConstVectorRef b) {
+  slopes_.resize(weights_.size());
+  for (Index k = 0; k < size(); ++k) {
+    slopes_[at(k)] = atom(k).dot(b.data());
+  }
+}
+
+CompactVector& HullStep::push_atom(ConstVectorRef v, double weight) {
+  const std::size_t k = weights_.size();
+  if (k == atoms_.size()) {
+    atoms_.emplace_back();
+  }
+  weights_.push_back(weight);
+  atoms_[k].assign(v);
+  return atoms_[k];
+}
+
 /// λ = argmin of φ(Vλ) over Σλ = 1, λ >= 0, and only atoms of positive weight are left.
 void HullStep::minimize_over_hull() {
   while (true) {
-    affine_minimizer(minimizer_);
+    affine_minimizer();
     double step = 1.0;
     Index blocking = -1;
     for (Index k = 0; k < size(); ++k) {
       const double weight = weights_[at(k)];
-      if (minimizer_(k) <= 0.0 && weight - minimizer_(k) > 0.0 && weight / (weight - minimizer_(k)) < step) {
-        step = weight / (weight - minimizer_(k));
+      const double wanted = minimizer_[at(k)];
+      if (wanted <= 0.0 && weight - wanted > 0.0 && weight / (weight - wanted) < step) {
+        step = weight / (weight - wanted);
         blocking = k;
       }
     }
     for (Index k = 0; k < size(); ++k) {
-      weights_[at(k)] += step * (minimizer_(k) - weights_[at(k)]);
+      weights_[at(k)] += step * (minimizer_[at(k)] - weights_[at(k)]);
     }
     if (blocking < 0 || size() == 1) {
       return;
@@ -124,31 +141,28 @@ void HullStep::minimize_over_hull() {
 }
 
 /// The minimum over Σλ = 1 alone: Gλ = μ1 - c.
-void HullStep::affine_minimizer(Vector& weights) {
-  const Index n = size();
-  const auto lower = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-  const auto solve = [&](Vector& r) {
-    lower.solveInPlace(r);
-    lower.transpose().solveInPlace(r);
+void HullStep::affine_minimizer() {
+  const auto solve = [&](std::vector<double>& r) {
+    solve_lower(factor(), r.data());
+    solve_lower_transposed(factor(), r.data());
   };
-  weights.resize(n);
-  along_ = Vector::Ones(n);
-  for (Index k = 0; k < n; ++k) {
-    weights(k) = -slopes_[at(k)];
+  minimizer_.resize(weights_.size());
+  std::transform(slopes_.begin(), slopes_.end(), minimizer_.begin(), [](double slope) { return -slope; });
+  solve(minimizer_);
+  if (along_.empty()) {
+    along_.assign(weights_.size(), 1.0);
+    solve(along_);
   }
-  solve(weights);
-  solve(along_);
-  weights += (1.0 - weights.sum()) / along_.sum() * along_;
+  const double missing = 1.0 - std::accumulate(minimizer_.begin(), minimizer_.end(), 0.0);
+  const double share = missing / std::accumulate(along_.begin(), along_.end(), 0.0);
+  axpy(share, along_.data(), minimizer_.data(), size());
 }
 
 void HullStep::point(VectorRef x) const {
   x.setZero();
-  double total = 0.0;
+  const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   for (Index k = 0; k < size(); ++k) {
-    total += weights_[at(k)];
-  }
-  for (Index k = 0; k < size(); ++k) {
-    axpy(weights_[at(k)] / total, atoms_[at(k)].data(), x.data(), x.size());
+    atom(k).add_to(weights_[at(k)] / total, x.data());
   }
 }
 
@@ -158,69 +172,79 @@ bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight,
   if (k == products_.rows()) {
     products_.conservativeResize(2 * k, 2 * k);
     factor_.conservativeResize(2 * k, 2 * k);
+    reciprocals_.resize(at(2 * k));
   }
-  atoms_.emplace_back(v.begin(), v.end());
-  weights_.push_back(weight);
-  slopes_.push_back(dot(b, v));
+  slopes_.push_back(push_atom(v, weight).dot(b.data()));
   multiply(model, v, product_);
   for (Index l = 0; l <= k; ++l) {
-    products_(k, l) = products_(l, k) = dot(atom(l), product_);
+    products_(k, l) = atom(l).dot(product_.data());
   }
   if (append_to_factor(k)) {
     return true;
   }
-  atoms_.pop_back();
   weights_.pop_back();
   slopes_.pop_back();
   return false;
 }
 
+/// Row k of the factor, z, solves L z = G_k; of the diagonal |z|^2 is taken off.
 bool HullStep::append_to_factor(Index k) {
-  double rest = products_(k, k) + shift_;
-  const double whole = rest;
+  gone_.resize(at(k));
   for (Index l = 0; l < k; ++l) {
-    double sum = products_(k, l) + shift_;
-    for (Index i = 0; i < l; ++i) {
-      sum -= factor_(k, i) * factor_(l, i);
-    }
-    factor_(k, l) = sum / factor_(l, l);
-    rest -= factor_(k, l) * factor_(k, l);
+    gone_[at(l)] = products_(k, l) + shift_;
   }
+  solve_lower({factor_.data(), factor_.rows(), reciprocals_.data(), k}, gone_.data());
+  const double whole = products_(k, k) + shift_;
+  const double rest = whole - squared_norm(gone_.data(), k);
   if (!(rest > kDependent * whole)) {
     return false;
   }
+  for (Index l = 0; l < k; ++l) {
+    factor_(k, l) = gone_[at(l)];
+  }
   factor_(k, k) = std::sqrt(rest);
+  reciprocals_[at(k)] = 1.0 / factor_(k, k);
+  along_.clear();
   return true;
 }
 
-/// Row and column k go; what is below them in the factor takes the row's rank-one term.
+/// Row and column k leave the lower triangles of the factor and of the products.
+void HullStep::move_up(Index k) {
+  const Index n = size();
+  for (Matrix* triangle : {&products_, &factor_}) {
+    for (Index j = 0; j + 1 < n; ++j) {
+      const double* from = triangle->col(j < k ? j : j + 1).data();
+      const Index first = std::max(j, k);
+      std::copy(from + first + 1, from + n, triangle->col(j).data() + first);
+    }
+  }
+  reciprocals_.erase(reciprocals_.begin() + k);
+  reciprocals_.push_back(0.0);
+}
+
+/// What is below the row that goes takes its rank-one term.
 void HullStep::remove_atom(Index k) {
   const Index n = size();
-  Vector gone = factor_.col(k).segment(k + 1, n - k - 1);
-  for (Index i = k; i + 1 < n; ++i) {
-    factor_.row(i).head(k) = factor_.row(i + 1).head(k);
-    for (Index j = k; j <= i; ++j) {
-      factor_(i, j) = factor_(i + 1, j + 1);
-    }
-    products_.row(i).head(n) = products_.row(i + 1).head(n);
-  }
-  for (Index i = k; i + 1 < n; ++i) {
-    products_.col(i).head(n - 1) = products_.col(i + 1).head(n - 1);
-  }
+  gone_.assign(factor_.col(k).data() + k + 1, factor_.col(k).data() + n);
+  move_up(k);
   for (Index j = k; j + 1 < n; ++j) {  // L L' + g g' = L⁺ L⁺'
-    const double pivot = std::hypot(factor_(j, j), gone(j - k));
-    const double c = factor_(j, j) / pivot;
-    const double s = gone(j - k) / pivot;
-    factor_(j, j) = pivot;
-    for (Index i = j + 1; i + 1 < n; ++i) {
-      const double below = factor_(i, j);
-      factor_(i, j) = c * below + s * gone(i - k);
-      gone(i - k) = c * gone(i - k) - s * below;
+    double* column = factor_.col(j).data();
+    double* gone = gone_.data() + (j - k);
+    const double pivot = std::hypot(column[j], gone[0]);
+    const double c = column[j] / pivot;
+    const double s = gone[0] / pivot;
+    column[j] = pivot;
+    reciprocals_[at(j)] = 1.0 / pivot;
+    for (Index i = 1; j + i + 1 < n; ++i) {
+      const double below = column[j + i];
+      column[j + i] = c * below + s * gone[i];
+      gone[i] = c * gone[i] - s * below;
     }
   }
-  atoms_.erase(atoms_.begin() + k);
+  std::rotate(atoms_.begin() + k, atoms_.begin() + k + 1, atoms_.begin() + n);
   weights_.erase(weights_.begin() + k);
   slopes_.erase(slopes_.begin() + k);
+  along_.clear();
 }
 
 /// For another Q.
@@ -228,9 +252,10 @@ void HullStep::refactor(const Quadratic& model) {
   const Index n = size();
   double smallest = 0.0;
   for (Index k = 0; k < n; ++k) {
-    multiply(model, atom(k), product_);
+    atom(k).expand(v_);
+    multiply(model, v_, product_);
     for (Index l = 0; l <= k; ++l) {
-      products_(k, l) = products_(l, k) = dot(atom(l), product_);
+      products_(k, l) = atom(l).dot(product_.data());
     }
     if (products_(k, k) > 0.0 && (smallest == 0.0 || products_(k, k) < smallest)) {
       smallest = products_(k, k);
@@ -238,13 +263,14 @@ void HullStep::refactor(const Quadratic& model) {
   }
   shift_ = smallest > 0.0 ? smallest : 1.0;
   stale_ = false;
+  along_.clear();
   for (Index k = 0; k < n; ++k) {
     if (append_to_factor(k)) {
       continue;
     }
     point(v_);  // a mixture that cannot be told apart from another: keep the point alone
-    atoms_.assign(1, std::vector<double>(v_.begin(), v_.end()));
-    weights_.assign(1, 1.0);
+    weights_.clear();
+    push_atom(v_, 1.0);
     refactor(model);
     return;
   }
@@ -255,11 +281,13 @@ void HullStep::visit_state(StateVisitor& visitor) {
   const Index d = g_.size();
   const Index n = size();
   std::vector<double> flat;
-  for (const auto& one : atoms_) {
-    flat.insert(flat.end(), one.begin(), one.end());
+  Vector whole(d);
+  for (Index k = 0; k < n; ++k) {
+    atom(k).expand(whole);
+    flat.insert(flat.end(), whole.begin(), whole.end());
   }
   const auto square = [n](const Matrix& from) {
-    const Matrix part = from.topLeftCorner(n, n);
+    const Matrix part = from.topLeftCorner(n, n).triangularView<Eigen::Lower>();
     return std::vector<double>(part.data(), part.data() + part.size());
   };
   std::vector<double> products = square(products_);
@@ -278,14 +306,19 @@ void HullStep::visit_state(StateVisitor& visitor) {
       throw DataError("checkpoint: expected atoms with their weights and products, got something else");
     }
     atoms_.clear();
+    along_.clear();
     for (Index i = 0; i < k; ++i) {
-      atoms_.emplace_back(flat.begin() + i * d, flat.begin() + (i + 1) * d);
+      atoms_.emplace_back(Eigen::Map<const Vector>(flat.data() + i * d, d));
     }
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
     factor_ = products_;
     products_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(products.data(), k, k);
     factor_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(factor.data(), k, k);
     stale_ = stale != 0;
+    reciprocals_.resize(at(factor_.rows()));
+    for (Index i = 0; i < k; ++i) {
+      reciprocals_[at(i)] = 1.0 / factor_(i, i);
+    }
   }
   set_->visit_state(visitor);
 }

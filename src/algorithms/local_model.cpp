@@ -7,6 +7,7 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/triangular.h"
 
 namespace slidemesh {
 
@@ -157,10 +158,16 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
         }
         continue;
       }
-      for_each_number(block, r, [&](Index j, double value) {
-        double* column = &H_(a * features, b * features + j);
-        for_each_number(block, r, [&](Index i, double other) { column[i] += c * value * other; });
-      });
+      const Index row = block.storage_row(r);
+      const Index first = block.offsets[row];
+      const Index last = block.offsets[row + 1];
+      for (Index k = first; k < last; ++k) {  // columns ascend, so that what follows k is below the diagonal
+        double* column = &H_(a * features, b * features + block.columns[k]);
+        const double scaled = c * block.values[k];
+        for (Index l = a == b ? k : first; l < last; ++l) {
+          column[block.columns[l]] += scaled * block.values[l];
+        }
+      }
     }
   }
 }
@@ -186,11 +193,7 @@ void LocalModel::multiply(ConstVectorRef v, VectorRef out) const {
     return;
   }
   out.setZero();
-  for (Index j = 0; j < v.size(); ++j) {
-    if (v(j) != 0.0) {
-      axpy(v(j), H_.col(j).data(), out.data(), v.size());
-    }
-  }
+  add_columns(H_.data(), H_.rows(), v, out.data(), v.size());
   out = out / count + mu_ * v;
 }
 

@@ -5,119 +5,17 @@
 #include <span>
 #include <type_traits>
 
-#if defined(__AVX2__) && defined(__FMA__)
-#include <immintrin.h>
-#endif
-
 #include "slidemesh/core/rows.h"
 #include "slidemesh/linalg/kernels_inline.h"
+#include "slidemesh/linalg/wide_kernels.h"
 
 namespace slidemesh {
 
-// Every kernel below has one order of summation, that of the loops in linalg/kernels_inline.h, however wide the
-// machine's registers are and however many rows it takes at a time: the wide forms are for speed and change no bit.
-
 namespace row_kernels {
 
-#if defined(__AVX2__) && defined(__FMA__)
-
-inline constexpr Index kWidth = 4;       ///< doubles in a register
-inline constexpr Index kRowsAtOnce = 4;  ///< rows that share what is loaded of the model
-
-/// All bits set in the first n of four places, n = 0 .. 4 (less than 0 counts as 0, more than 4 as 4).
-inline __m256i first_places(Index n) noexcept {
-  const __m256i places = _mm256_set_epi64x(3, 2, 1, 0);
-  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), places);
-}
-
-/// The eight running sums of inlined::dot, added up as inlined::add_lanes does.
-inline double add_lanes(__m256d low, __m256d high) noexcept {
-  const __m256d four = _mm256_add_pd(low, high);
-  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
-}
-
-/// The products of kRows rows with x, as inlined::dot has them.
-template <int kRows>
-inline void dots(const double* const* row, const double* x, Index n, double* out, Index stride) noexcept {
-  __m256d low[kRows];
-  __m256d high[kRows];
-  for (int r = 0; r < kRows; ++r) {
-    low[r] = high[r] = _mm256_setzero_pd();
-  }
-  Index i = 0;
-  for (; i + 2 * kWidth <= n; i += 2 * kWidth) {
-    const __m256d x_low = _mm256_loadu_pd(x + i);
-    const __m256d x_high = _mm256_loadu_pd(x + i + kWidth);
-    for (int r = 0; r < kRows; ++r) {
-      low[r] = _mm256_fmadd_pd(_mm256_loadu_pd(row[r] + i), x_low, low[r]);
-      high[r] = _mm256_fmadd_pd(_mm256_loadu_pd(row[r] + i + kWidth), x_high, high[r]);
-    }
-  }
-  if (i < n) {
-    // A place beyond the end adds 0 * 0, which leaves every running sum as it is.
-    const __m256i in_low = first_places(n - i);
-    const __m256d x_low = _mm256_maskload_pd(x + i, in_low);
-    for (int r = 0; r < kRows; ++r) {
-      low[r] = _mm256_fmadd_pd(_mm256_maskload_pd(row[r] + i, in_low), x_low, low[r]);
-    }
-    if (n - i > kWidth) {
-      const __m256i in_high = first_places(n - i - kWidth);
-      const __m256d x_high = _mm256_maskload_pd(x + i + kWidth, in_high);
-      for (int r = 0; r < kRows; ++r) {
-        high[r] = _mm256_fmadd_pd(_mm256_maskload_pd(row[r] + i + kWidth, in_high), x_high, high[r]);
-      }
-    }
-  }
-  for (int r = 0; r < kRows; ++r) {
-    out[r * stride] = add_lanes(low[r], high[r]);
-  }
-}
-
-/// y += c_0 row_0, then c_1 row_1, ...: each place of y in the order of the rows.
-template <int kRows>
-inline void axpys(const double* const* row, const double* c, Index stride, double* y, Index n) noexcept {
-  __m256d factor[kRows];
-  for (int r = 0; r < kRows; ++r) {
-    factor[r] = _mm256_set1_pd(c[r * stride]);
-  }
-  Index i = 0;
-  for (; i + kWidth <= n; i += kWidth) {
-    __m256d sum = _mm256_loadu_pd(y + i);
-    for (int r = 0; r < kRows; ++r) {
-      sum = _mm256_fmadd_pd(factor[r], _mm256_loadu_pd(row[r] + i), sum);
-    }
-    _mm256_storeu_pd(y + i, sum);
-  }
-  if (i < n) {
-    const __m256i inside = first_places(n - i);
-    __m256d sum = _mm256_maskload_pd(y + i, inside);
-    for (int r = 0; r < kRows; ++r) {
-      sum = _mm256_fmadd_pd(factor[r], _mm256_maskload_pd(row[r] + i, inside), sum);
-    }
-    _mm256_maskstore_pd(y + i, inside, sum);
-  }
-}
-
-#else
-
-inline constexpr Index kRowsAtOnce = 4;
-
-template <int kRows>
-inline void dots(const double* const* row, const double* x, Index n, double* out, Index stride) noexcept {
-  for (int r = 0; r < kRows; ++r) {
-    out[r * stride] = inlined::dot(row[r], x, n);
-  }
-}
-
-template <int kRows>
-inline void axpys(const double* const* row, const double* c, Index stride, double* y, Index n) noexcept {
-  for (int r = 0; r < kRows; ++r) {
-    inlined::axpy(c[r * stride], row[r], y, n);
-  }
-}
-
-#endif
+using wide::axpys;
+using wide::dots;
+using wide::kRowsAtOnce;
 
 /// work(rows, first, how many) for groups of kRowsAtOnce dense rows of the block and then one by one.
 template <class Work>
@@ -135,6 +33,9 @@ inline void for_each_dense(const RowBlock& block, Index begin, Index end, Work&&
 }
 
 #if defined(__AVX2__) && defined(__FMA__)
+
+using wide::first_places;
+using wide::kWidth;
 
 /// Two places of x: with _mm256_set_m128d four of them, which is faster than the machine's gather.
 inline __m128d two_of(const double* x, const std::int32_t* column) noexcept {

@@ -1,12 +1,17 @@
 #include "slidemesh/linalg/kernels.h"
 
 #include "slidemesh/linalg/kernels_inline.h"
+#include "slidemesh/linalg/wide_kernels.h"
 
 namespace slidemesh {
 
-double dot(const double* a, const double* b, Index n) noexcept { return inlined::dot(a, b, n); }
+double dot(const double* a, const double* b, Index n) noexcept {
+  double sum = 0.0;
+  wide::dots<1>(&a, b, n, &sum, 1);
+  return sum;
+}
 
-void axpy(double s, const double* x, double* y, Index n) noexcept { inlined::axpy(s, x, y, n); }
+void axpy(double s, const double* x, double* y, Index n) noexcept { wide::axpys<1>(&x, &s, 1, y, n); }
 
 double squared_distance(const double* a, const double* b, Index n) noexcept {
   double lane[inlined::kLanes] = {};
@@ -25,16 +30,27 @@ double squared_distance(const double* a, const double* b, Index n) noexcept {
 }
 
 Index largest_magnitude(const double* a, Index n) noexcept {
-  Index best = 0;
-  double largest = -1.0;
-  for (Index i = 0; i < n; ++i) {
-    const double magnitude = std::abs(a[i]);
-    if (magnitude > largest) {
-      largest = magnitude;
-      best = i;
+  constexpr Index kLanes = 4;
+  double lane[kLanes] = {-1.0, -1.0, -1.0, -1.0};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] = std::abs(a[i + l]) > lane[l] ? std::abs(a[i + l]) : lane[l];  // false for what is not a number
     }
   }
-  return best;
+  double largest = -1.0;
+  for (Index l = 0; l < kLanes; ++l) {
+    largest = lane[l] > largest ? lane[l] : largest;
+  }
+  for (; i < n; ++i) {
+    largest = std::abs(a[i]) > largest ? std::abs(a[i]) : largest;
+  }
+  for (Index k = 0; k < n; ++k) {
+    if (std::abs(a[k]) == largest) {
+      return k;
+    }
+  }
+  return 0;
 }
 
 double sum_of_magnitudes(const double* a, Index n) noexcept {

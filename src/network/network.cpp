@@ -9,6 +9,31 @@
 
 namespace slidemesh {
 
+namespace {
+
+/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs. In pieces that stay in the
+/// cache nearest to the processor while neighbours are added: every column is fetched from memory once.
+void combine(const Transport& transport, Index node, const double* own, double keep, const double* weights, double* out,
+             Index d) {
+  constexpr Index kPiece = 1024;
+  for (Index begin = 0; begin < d; begin += kPiece) {
+    const Index end = std::min(d, begin + kPiece);
+    for (Index r = begin; r < end; ++r) {
+      out[r] = keep * own[r];
+    }
+    std::size_t e = 0;
+    for (const Index j : transport.graph().neighbours(node)) {
+      const double weight = weights != nullptr ? weights[e++] : -1.0;
+      const double* theirs = transport.column(j);
+      for (Index r = begin; r < end; ++r) {
+        out[r] += weight * theirs[r];
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Network::Network(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)),
       graph_(transport_->graph()),
@@ -59,19 +84,8 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
 }
 
 void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
-  const Index d = x.rows();
   const auto degree = static_cast<double>(graph_.degree(global(i)));
-  const double* own = x.col(i).data();
-  double* out = y.col(i).data();
-  for (Index r = 0; r < d; ++r) {
-    out[r] = degree * own[r];
-  }
-  for (const Index j : graph_.neighbours(global(i))) {
-    const double* theirs = transport_->column(j);
-    for (Index r = 0; r < d; ++r) {
-      out[r] -= theirs[r];
-    }
-  }
+  combine(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), x.rows());
 }
 
 void Network::laplacian(const Stacked& x, Stacked& y) {
@@ -88,20 +102,8 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   const Index d = x.rows();
   charge_round(d);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i) {
-    const double keep = w.diagonal(global(i));
-    const double* own = x.col(i).data();
-    double* out = y.col(i).data();
-    for (Index r = 0; r < d; ++r) {
-      out[r] = keep * own[r];
-    }
-    std::size_t e = 0;
-    for (const Index j : graph_.neighbours(global(i))) {
-      const double weight = w.edge[static_cast<std::size_t>(global(i))][e++];
-      const double* theirs = transport_->column(j);
-      for (Index r = 0; r < d; ++r) {
-        out[r] += weight * theirs[r];
-      }
-    }
+    const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();
+    combine(*transport_, global(i), x.col(i).data(), w.diagonal(global(i)), weights, y.col(i).data(), d);
   });
 }
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/linalg/compact_vector.h"
+#include "slidemesh/linalg/triangular.h"
 
 namespace slidemesh {
 
@@ -12,6 +14,7 @@ namespace slidemesh {
 /// the minimum over the hull as in P. Wolfe's "Finding the nearest point in a polytope", 1976). On a polytope this ends
 /// with the exact answer; it does not care how the columns are scaled; and from step to step atoms, their products
 /// Q-wise and the Cholesky factor of these stay, so that a step costs a product with H and two triangular solves.
+/// Atoms of few numbers are kept as such, and nothing is allocated once there was room for as many atoms.
 class HullStep final : public LocalStep {
  public:
   explicit HullStep(const FeasibleSet& set);
@@ -22,33 +25,38 @@ class HullStep final : public LocalStep {
 
  private:
   [[nodiscard]] Index size() const { return static_cast<Index>(weights_.size()); }
-  [[nodiscard]] auto atom(Index k) const {
-    return Eigen::Map<const Vector>(atoms_[static_cast<std::size_t>(k)].data(), g_.size());
-  }
+  [[nodiscard]] const CompactVector& atom(Index k) const { return atoms_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] LowerTriangle factor() const { return {factor_.data(), factor_.rows(), reciprocals_.data(), size()}; }
+  void load_slopes(ConstVectorRef b);
+  CompactVector& push_atom(ConstVectorRef v, double weight);
   void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
   bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
   void remove_atom(Index k);
   bool append_to_factor(Index k);
+  void move_up(Index k);
   void refactor(const Quadratic& model);
   void minimize_over_hull();
-  void affine_minimizer(Vector& weights);
+  void affine_minimizer();
   void point(VectorRef x) const;
 
   std::unique_ptr<FeasibleSet> set_;
   Vector diagonal_;  ///< of Q, beyond H
   bool stale_ = true;
-  double shift_ = 0.0;  ///< products_ + shift_ is positive definite on affinely independent atoms
-  std::vector<std::vector<double>> atoms_;
-  std::vector<double> weights_;  ///< positive, of sum 1
-  std::vector<double> slopes_;   ///< <b, atom>
-  Matrix products_;              ///< atom_k' Q atom_l
-  Matrix factor_;                ///< lower: factor factor' = products_ + shift_
+  double shift_ = 0.0;                ///< products_ + shift_ is positive definite on affinely independent atoms
+  std::vector<CompactVector> atoms_;  ///< the first size() of them; behind them room of atoms that are gone
+  std::vector<double> weights_;       ///< positive, of sum 1
+  std::vector<double> slopes_;        ///< <b, atom>
+  Matrix products_;                   ///< lower: atom_k' Q atom_l
+  Matrix factor_;                     ///< lower: factor factor' = products_ + shift_
+  std::vector<double> reciprocals_;   ///< of the factor's diagonal
   Vector g_;
   Vector v_;
   Vector product_;
   Vector last_;  ///< the vertex that was added last
-  Vector minimizer_;
-  Vector along_;
+  bool has_last_ = false;
+  std::vector<double> minimizer_;
+  std::vector<double> along_;  ///< G^{-1} 1, for the factor as it is; none where it has changed
+  std::vector<double> gone_;
 };
 
 }  // namespace slidemesh
