@@ -4,8 +4,9 @@
 //
 //     build/bench/benchmarks/slidemesh_row_kernels
 
+#include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -22,13 +23,20 @@ namespace {
 
 using namespace slidemesh;
 
+/// Processor time of this thread: what others run meanwhile does not count.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 template <class Work>
 double fastest_seconds(int repeats, Work&& work) {
   double best = std::numeric_limits<double>::infinity();
   for (int k = 0; k < repeats; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = thread_seconds();
     work();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(best, thread_seconds() - begin);
   }
   return best;
 }
@@ -154,6 +162,6 @@ int main() {
   compare("dense 20,000 x 50", dense_rows(20'000, 50), 30, cache);
   compare("sparse 20,000 x 123, 14 a row", sparse_rows(20'000, 123, 14), 50, cache);
   compare("sparse 20,000 x 5,000, 30 a row", sparse_rows(20'000, 5'000, 30), 20, cache);
-  compare("dense 2,000,000 x 22", dense_rows(2'000'000, 22), 5, memory);
+  compare("dense 2,000,000 x 22", dense_rows(2'000'000, 22), 15, memory);
   return 0;
 }

@@ -20,7 +20,7 @@ set(CPACK_SLIDEMESH_SOURCE ${PROJECT_SOURCE_DIR})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME slidemesh)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS openmpi-bin)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "openmpi-bin, libpq5")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
     "Several parties, each with private rows of data, train one model with hard
 constraints on its parameters, talking only to their neighbours on a network.

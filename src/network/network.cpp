@@ -11,25 +11,47 @@ namespace slidemesh {
 
 namespace {
 
-/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs. In pieces that stay in the
-/// cache nearest to the processor while neighbours are added: every column is fetched from memory once.
-void combine(const Transport& transport, Index node, const double* own, double keep, const double* weights, double* out,
-             Index d) {
-  constexpr Index kPiece = 1024;
-  for (Index begin = 0; begin < d; begin += kPiece) {
-    const Index end = std::min(d, begin + kPiece);
-    for (Index r = begin; r < end; ++r) {
-      out[r] = keep * own[r];
-    }
-    std::size_t e = 0;
-    for (const Index j : transport.graph().neighbours(node)) {
-      const double weight = weights != nullptr ? weights[e++] : -1.0;
-      const double* theirs = transport.column(j);
-      for (Index r = begin; r < end; ++r) {
-        out[r] += weight * theirs[r];
-      }
+/// Rows begin .. end-1 of a column.
+struct Piece {
+  Index begin = 0;
+  Index end = 0;
+};
+
+/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs.
+void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
+                    double* out, Piece piece) {
+  for (Index r = piece.begin; r < piece.end; ++r) {
+    out[r] = keep * own[r];
+  }
+  std::size_t e = 0;
+  for (const Index j : transport.graph().neighbours(node)) {
+    const double weight = weights != nullptr ? weights[e++] : -1.0;
+    const double* theirs = transport.column(j);
+    for (Index r = piece.begin; r < piece.end; ++r) {
+      out[r] += weight * theirs[r];
     }
   }
+}
+
+/// body(node, piece) for all of them. Long columns are cut into pieces of which those of all nodes fit into the cache
+/// together: every number is then fetched from memory once a round, however many neighbours want it.
+template <class Body>
+void for_each_piece(const std::vector<Index>& nodes, Index rows, double work_per_node, Body&& body) {
+  constexpr Index kNear = 8192;  // numbers, and as many of the result: 128 KB
+  constexpr Index kShortest = 64;
+  const auto count = static_cast<Index>(nodes.size());
+  const Index length = std::max(kShortest, kNear / std::max<Index>(1, count));
+  if (rows <= 2 * length || count < 2) {
+    for_each_node(count, work_per_node, [&](Index i) { body(nodes[static_cast<std::size_t>(i)], Piece{0, rows}); });
+    return;
+  }
+  const Index pieces = (rows + length - 1) / length;
+  const double work = work_per_node * static_cast<double>(count) / static_cast<double>(pieces);
+  for_each_node(pieces, work, [&](Index p) {
+    for (const Index i : nodes) {
+      body(i, Piece{p * length, std::min(rows, (p + 1) * length)});
+    }
+  });
 }
 
 }  // namespace
@@ -71,11 +93,9 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
     }
   }
   transport_->start_exchange(x, traffic, {sent_riders_, received_riders_});
-  for_each_node(static_cast<Index>(interior_.size()), work,
-                [&](Index i) { combine(interior_[static_cast<std::size_t>(i)]); });
+  for_each_piece(interior_, x.rows(), work, combine);
   transport_->finish_exchange();
-  for_each_node(static_cast<Index>(boundary_.size()), work,
-                [&](Index i) { combine(boundary_[static_cast<std::size_t>(i)]); });
+  for_each_piece(boundary_, x.rows(), work, combine);
   if (traffic == Traffic::kMethod) {
     for (RidingSums* sums : riding_) {
       sums->arrive();
@@ -83,27 +103,28 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
   }
 }
 
-void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
-  const auto degree = static_cast<double>(graph_.degree(global(i)));
-  combine(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), x.rows());
+void Network::subtract_neighbours(const Stacked& x, Traffic traffic, Stacked& y) {
+  for_each_exchanged(x, traffic, [&](Index i, Piece piece) {
+    const auto degree = static_cast<double>(graph_.degree(global(i)));
+    add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), piece);
+  });
 }
 
 void Network::laplacian(const Stacked& x, Stacked& y) {
   charge_round(x.rows());
-  for_each_exchanged(x, Traffic::kMethod, [&](Index i) { subtract_neighbours(x, i, y); });
+  subtract_neighbours(x, Traffic::kMethod, y);
 }
 
 void Network::uncharged_laplacian(const Stacked& x, Stacked& y) {
   y.resize(x.rows(), x.cols());
-  for_each_exchanged(x, Traffic::kControl, [&](Index i) { subtract_neighbours(x, i, y); });
+  subtract_neighbours(x, Traffic::kControl, y);
 }
 
 void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
-  const Index d = x.rows();
-  charge_round(d);
-  for_each_exchanged(x, Traffic::kMethod, [&](Index i) {
+  charge_round(x.rows());
+  for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();
-    combine(*transport_, global(i), x.col(i).data(), w.diagonal(global(i)), weights, y.col(i).data(), d);
+    add_neighbours(*transport_, global(i), x.col(i).data(), w.diagonal(global(i)), weights, y.col(i).data(), piece);
   });
 }
 
