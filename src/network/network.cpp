@@ -103,21 +103,26 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
   }
 }
 
-void Network::subtract_neighbours(const Stacked& x, Traffic traffic, Stacked& y) {
-  for_each_exchanged(x, traffic, [&](Index i, Piece piece) {
+void Network::laplacian(const Stacked& x, Stacked& y) {
+  charge_round(x.rows());
+  for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const auto degree = static_cast<double>(graph_.degree(global(i)));
     add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), piece);
   });
 }
 
-void Network::laplacian(const Stacked& x, Stacked& y) {
-  charge_round(x.rows());
-  subtract_neighbours(x, Traffic::kMethod, y);
+void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
+  const auto degree = static_cast<double>(graph_.degree(global(i)));
+  add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), Piece{0, x.rows()});
 }
 
 void Network::uncharged_laplacian(const Stacked& x, Stacked& y) {
   y.resize(x.rows(), x.cols());
-  subtract_neighbours(x, Traffic::kControl, y);
+  for_each_exchanged(x, Traffic::kControl, [&](Index i, Piece piece) {
+    if (piece.begin == 0) {  // records are rare: whole columns will do
+      subtract_neighbours(x, i, y);
+    }
+  });
 }
 
 void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {

@@ -74,11 +74,11 @@ class Network {
 
   /// y = x Lap for the trace: the same numbers as `laplacian`, not charged.
   void uncharged_laplacian(const Stacked& x, Stacked& y);
-  /// combine(i, piece of a column) for every local node i, each as soon as its neighbours' columns are at hand: nodes
+  /// combine(i) for every local node i, each as soon as its neighbours' columns are at hand: nodes
   /// whose neighbours are all local are worked on while the others' messages travel.
   template <class Combine>
   void for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine);
-  void subtract_neighbours(const Stacked& x, Traffic traffic, Stacked& y);
+  void subtract_neighbours(const Stacked& x, Index local, Stacked& y) const;
   void charge_round(Index dimension);
   Vector agree(const Matrix& values, Reduction reduction);
 

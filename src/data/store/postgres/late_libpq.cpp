@@ -10,6 +10,7 @@
 #include <string>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -21,8 +22,7 @@ void* library() {
   static void* const handle = [] {
     void* opened = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
     if (opened == nullptr) {
-      throw UsageError(std::string("data.source = \"postgres\": expected PostgreSQL's library ") + kLibrary +
-                       " (Debian: libpq5), got " + dlerror());
+      fail<UsageError>("data.source", std::string("PostgreSQL's library ") + kLibrary + " (Debian: libpq5)", dlerror());
     }
     return opened;
   }();
@@ -33,7 +33,7 @@ template <class Function>
 Function function_named(const char* name) {
   void* const found = dlsym(library(), name);
   if (found == nullptr) {
-    throw UsageError(std::string(kLibrary) + ": expected a function " + name + ", got none: the library is too old");
+    fail<UsageError>(kLibrary, std::string("a function ") + name, "none: the library is too old");
   }
   return reinterpret_cast<Function>(found);
 }
