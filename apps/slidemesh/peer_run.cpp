@@ -20,6 +20,7 @@
 #include "peer_status.h"
 #include "progress.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/network/peers/audit.h"
@@ -64,10 +65,8 @@ class FinishedMark {
     if (std::filesystem::exists(path_)) {
       const std::string text = read_text(path_);
       if (text.find(problem_) == std::string::npos) {
-        throw UsageError(
-            fmt::format("{}: expected a directory without results, or those of this problem, got those of "
-                        "another (--out)",
-                        directory.string()));
+        fail<UsageError>(directory.string(), "a directory without results, or those of this problem",
+                         "those of another (--out)");
       }
       here_ = true;
       everywhere_ = text.find(kAllFinished) != std::string::npos;
@@ -220,8 +219,8 @@ class PartyRun {
     status_->set_phase("waiting for the mesh");
     MeshView view = mesh_->wait_for_view();
     if (view.parties.size() == 1) {
-      throw PeerLostError(
-          fmt::format("expected a neighbour to go on with, got none: what was reached is in {}", arguments_.out));
+      fail<PeerLostError>(home_.name(), "a neighbour to go on with",
+                          fmt::format("none: what was reached is in {}", arguments_.out));
     }
     note(fmt::format("the mesh is complete: {} parties ({}), {} edges", view.parties.size(),
                      fmt::join(view.parties, ", "), view.graph.edges()));

@@ -12,7 +12,7 @@
 
 #include "openssl.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {
@@ -77,7 +77,7 @@ void require_addresses(const std::string& listen, const std::string& address) {
   }
   const Address told = parse_address(address, "--address");
   if (told.host == "0.0.0.0" || told.host == "::" || told.port == "0") {  // good to listen at, and nobody's to call
-    throw UsageError("--address: expected a host and a port that neighbours can call, got " + address);
+    fail<UsageError>("--address", "a host and a port that neighbours can call", address);
   }
 }
 
@@ -142,8 +142,8 @@ void Home::move_to(const std::string& listen, const std::string& address) {
 
 void Home::renew(int days, std::time_t now) const {
   if (const auto facts = certificate(); !facts.self_signed) {
-    throw UsageError("--renew: expected a self-signed certificate, got one issued by " + facts.issuer +
-                     " (peer init --request, and have that signed)");
+    fail<UsageError>("--renew", "a self-signed certificate",
+                     "one issued by " + facts.issuer + " (peer init --request, and have that signed)");
   }
   const std::string key = read_text(directory_ / "party.key");
   atomic_write(directory_ / "party.crt", make_self_signed(key, name_, valid_for_days(days, now)));
