@@ -210,6 +210,15 @@ class Administration(Case):
         self.assertEqual(process.wait(20), 5)
         self.assertIn("waited for the mesh for longer than its patience", parties.log(0, "run"))
 
+    def test_keys_of_a_partys_own_are_checked(self):
+        parties = self.parties(PAIR)
+        for override, reason in [('peer.bad_message="sometimes"', "expected end or wait"),
+                                 ("peer.patience=0", "expected a positive number"),
+                                 ("peer.patiense=5", "patience")]:
+            done = parties.ask(0, "run", "problem.toml", "--data", "p0.csv", "--set", override)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(reason, done.stderr)
+
     def test_results_of_another_problem_are_not_taken_for_this_ones(self):
         parties = self.parties(PAIR)
         self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0])
