@@ -240,7 +240,10 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   value_at_begin_ = sum(Slide::kValue);
   untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
   grows_ = sum(kNewRows) > 0.0 ? 1 : 0;
-  is_solved_ = rho <= kRounding * rho_first_ ? 1 : 0;
+  // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
+  // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
+  const double nothing = kRounding * rho_first_;
+  is_solved_ = rho <= nothing && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
   if (options_.damps && sum(kPredictedChange) != 0.0) {
     damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError));
     slide_.damp(damping_);

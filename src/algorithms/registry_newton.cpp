@@ -8,6 +8,7 @@
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
 #include "slidemesh/algorithms/newton_sliding.h"
+#include "slidemesh/algorithms/newton_sums.h"
 
 namespace slidemesh {
 
@@ -16,12 +17,16 @@ namespace {
 /// What a user may want to spare. θ and the share of rows that a stage touches again follow from it.
 enum class Favour { kData, kBalanced, kRounds };
 
+/// What nodes send in order to minimize the sum of their models.
+enum class Share { kIterates, kModels };
+
 struct NewtonKeys {
   int outer_steps = 0;
   Favour favour = Favour::kBalanced;
   std::optional<double> theta;
   std::optional<double> refresh;
   std::int64_t curvature_memory = 1'000'000'000;
+  Share share = Share::kIterates;
 };
 
 constexpr NumberRange kShare{[](double value) { return value > 0.0 && value <= 1.0; }, "a number above 0, at most 1"};
@@ -32,6 +37,10 @@ Keys<NewtonKeys> newton_keys() {
           "favour", &NewtonKeys::favour,
           {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
           "what to spare: passes over the data, or communication rounds")
+      .choice<Share NewtonKeys::*, Share>(
+          "share", &NewtonKeys::share, {{"iterates", Share::kIterates}, {"models", Share::kModels}},
+          "what nodes send: iterates to neighbours, or the sums of their models over a spanning tree, with the fewest "
+          "hops; a parent then learns the gradients and curvatures of the nodes behind it, added up")
       .number("theta", &NewtonKeys::theta, kShare, "a stage ends when its model is solved to this share of its begin")
       .by_default("by `favour`: 0.01, 0.05 or 0.2")
       .number("refresh", &NewtonKeys::refresh, kShare,
@@ -104,6 +113,9 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
   o.laplacian_lambda_max = context.lambda_max;
   o.seed = context.seed;
   const Obstacle what = obstacle(keys, context.problem, context.network);
+  if (what == Obstacle::kNone && keys.share == Share::kModels) {
+    return make_newton_sums(context.problem, context.network, o);
+  }
   if (what == Obstacle::kNone) {
     return std::make_unique<NewtonSliding>(context.problem, context.network, o);
   }

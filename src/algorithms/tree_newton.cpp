@@ -22,6 +22,7 @@
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
+#include "sum_model.h"
 
 namespace slidemesh {
 
@@ -31,47 +32,6 @@ constexpr double kArmijo = 1e-4;
 constexpr double kProximal = 1e-10;  ///< of the mean curvature: makes the model positive definite where H is not
 constexpr double kForcing = 0.01;    ///< a model is solved to this share of F's Wolfe gap, and better as that falls
 constexpr double kLeastShare = 1e-8;
-
-/// Where each number of a node's summary stands: the value, the gradient, and the lower triangle or the diagonal of H.
-struct Layout {
-  Index d;
-  bool diagonal;
-  [[nodiscard]] Index size() const { return 1 + d + (diagonal ? d : d * (d + 1) / 2); }
-};
-
-class SumModel final : public Quadratic {
- public:
-  explicit SumModel(Layout layout) : layout_(layout), H_(Matrix::Zero(layout.d, layout.diagonal ? 1 : layout.d)) {}
-
-  void read(const Vector& sum) {
-    Index at = 1 + layout_.d;
-    for (Index j = 0; j < H_.cols(); ++j) {
-      for (Index i = layout_.diagonal ? 0 : j; i < layout_.d; ++i) {
-        H_(i, j) = sum(at++);
-        if (!layout_.diagonal) {
-          H_(j, i) = H_(i, j);
-        }
-      }
-    }
-  }
-  void multiply(ConstVectorRef v, VectorRef out) const override {
-    if (layout_.diagonal) {
-      out = H_.col(0).cwiseProduct(v);
-      return;
-    }
-    for (Index j = 0; j < v.size(); ++j) {
-      out(j) = dot(H_.col(j), v);
-    }
-  }
-  [[nodiscard]] double diagonal(Index j) const override { return H_(j, layout_.diagonal ? 0 : j); }
-  [[nodiscard]] double mean_curvature() const {
-    return (layout_.diagonal ? H_.sum() : H_.trace()) / static_cast<double>(layout_.d);
-  }
-
- private:
-  Layout layout_;
-  Matrix H_;
-};
 
 class TreeNewton final : public CentralizedMethod {
  public:
@@ -136,22 +96,9 @@ class TreeNewton final : public CentralizedMethod {
                      layout_.diagonal ? ModelShape::kDiagonal : ModelShape::kDense);
     data_.touch(i, x_, all_rows_[n], [&](const TouchedRows& rows) { model.touch(rows, false); });
     model.finish_touch();
-    out(0) = model.value(x_);
+    write_model(model, x_, layout_, out);
     values_here_(i) = out(0) - problem_.mu / 2.0 * squared_norm(x_);
-    model.gradient(x_, out.segment(1, layout_.d));
     require_finite_point(out.head(1 + layout_.d), network_.global(i));
-    Index at = 1 + layout_.d;
-    Vector column(layout_.d);
-    for (Index j = 0; j < layout_.d; ++j) {
-      if (layout_.diagonal) {
-        out(at++) = model.diagonal(j);
-        continue;
-      }
-      model.multiply(Vector::Unit(layout_.d, j), column);
-      const Index below = layout_.d - j;
-      out.segment(at, below) = column.tail(below);
-      at += below;
-    }
   }
 
   /// x = argmin over X of <g, x − kept> + (x − kept)'(H + εI)(x − kept)/2. Every node does the same, so this process
@@ -175,7 +122,7 @@ class TreeNewton final : public CentralizedMethod {
     }
   }
 
-  Layout layout_;
+  SumLayout layout_;
   SumModel model_;
   std::unique_ptr<LocalStep> local_step_;
   Vector kept_;

@@ -55,6 +55,8 @@ struct Expected {
 constexpr Count kRound = 6 * 5 * 8;
 constexpr Count kNumber = 6 * 8;  ///< a round, or an agreement, of one number
 
+Value::Table share_models() { return {{"share", Value{std::string("models")}}}; }
+
 std::vector<Expected> expected_meters() {
   const auto one_batch = [] { return Value::Table{{"batch", Value{std::int64_t{1}}}}; };
   return {
@@ -76,6 +78,8 @@ std::vector<Expected> expected_meters() {
       {"dvrgtfw", one_batch(), 60 + 4 + 4, 12, 6, 0, 6 * kRound, 3},
       // The value, 5 numbers of the gradient, 15 of the curvature.
       {"tree-newton", {}, 180, 12, 0, 3, 3 * 21 * kNumber, -1},
+      // The same and three numbers about the stage; 8 rows per node, the other 7, then the 4 that are oldest.
+      {"newton-sliding", share_models(), 4 * (8 + 7 + 4), 12, 0, 3, 3 * 24 * kNumber, -1},
       // One agreement on the smoothness constant, then the gradients.
       {"tree-fista", {}, 180, 12, 0, 4, 3 * 5 * kNumber + kNumber, 0},
   };
@@ -227,6 +231,18 @@ TEST(FieldRates, AreThoseOfTheTheorems) {
   EXPECT_GT(gain("apm", toy, 100), 2.5);
 }
 
+TEST(NewtonSums, ReachTheOptimumOnEveryGraphInAFewPasses) {
+  for (const char* graph : {"path", "star", "complete"}) {
+    for (const double mu : {0.0, 0.1}) {
+      const Toy toy = make_toy(graph, 6, mu);
+      const Reached reached = after("newton-sliding", toy, 16, share_models());
+      EXPECT_LT(reached.gap, 1e-9) << graph;
+      EXPECT_LT(reached.disagreement, 1e-15);  // one point at all nodes, and a mean that is rounded
+      EXPECT_EQ(Control(*toy.network).totals().communication_rounds, 0);
+    }
+  }
+}
+
 TEST(FieldRates, AreLinearWhereTheFunctionIsStronglyConvex) {
   const Toy toy = make_toy("path", 6, 0.1);
   for (const char* name : {"dlm", "dadmm", "dqm", "gt-saga", "opapc"}) {
@@ -258,9 +274,9 @@ TEST(FieldRates, OfNewtonOverTheTreeAreQuadratic) {
 // ---------------------------------------------------------------- what they refuse
 
 TEST(FieldRefusals, AreOneLine) {
-  const auto refusal = [](const char* name, const Toy& toy) -> std::string {
+  const auto refusal = [](const char* name, const Toy& toy, const Value::Table& keys = {}) -> std::string {
     try {
-      const auto method = make(name, toy, 200);
+      const auto method = make(name, toy, 200, keys);
       while (!method->finished()) {
         method->step();
       }
@@ -277,7 +293,7 @@ TEST(FieldRefusals, AreOneLine) {
   Toy private_sets = make_toy("path", 4, 0.1);
   private_sets.problem.sets_differ = true;
   for (const Expected& expected : expected_meters()) {
-    const std::string text = refusal(expected.name, private_sets);
+    const std::string text = refusal(expected.name, private_sets, expected.keys);
     EXPECT_NE(text.find(expected.name), std::string::npos) << expected.name << ": " << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
   }
