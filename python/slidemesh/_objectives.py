@@ -26,9 +26,9 @@ class Function:
         x -> the matrix of second derivatives: with it a node keeps a second-order model of f, and few gradients are
         needed. Or a number, which is taken for `smoothness`.
     smoothness : float, optional
-        A Lipschitz constant of the gradient. Where it is not given it is estimated from gradients at points of the set.
-        An estimate that is too small can slow a method down or keep it from converging; a certificate is true whatever
-        it was.
+        A Lipschitz constant of the gradient. Where it is not given, and the method goes by it, it is estimated from at
+        most 26 gradients at points of the set, which are charged. An estimate that is too small can slow a method down
+        or keep it from converging; a certificate is true whatever it was.
 
     One evaluation of the gradient is one data-oracle call.
 
@@ -57,13 +57,23 @@ class Function:
 
     def _make(self, node: int, dimension: int, made_set: _slidemesh.Set) -> _slidemesh.Objective:
         name = self.name or f"objectives[{node}]"
-        smoothness = self.smoothness if self.smoothness is not None else self._estimate(name, dimension, made_set)
-        return _slidemesh.function_objective(name, dimension, self.value, self.gradient, self.hessian,
-                                             float(smoothness))
 
-    def _estimate(self, name: str, dimension: int, made_set: _slidemesh.Set) -> float:
-        """The power method on differences of gradients, inside the set, at two points of it."""
-        probe = _slidemesh.function_objective(name, dimension, self.value, self.gradient, None, 1.0)
+        def estimate() -> tuple[float, int]:
+            return self._estimate(name, dimension, made_set)
+
+        return _slidemesh.function_objective(name, dimension, self.value, self.gradient, self.hessian,
+                                             estimate if self.smoothness is None else float(self.smoothness))
+
+    def _estimate(self, name: str, dimension: int, made_set: _slidemesh.Set) -> tuple[float, int]:
+        """The power method on differences of gradients, inside the set, at two points of it; and the gradients it took."""
+        calls = 0
+
+        def counted(x: np.ndarray) -> Any:
+            nonlocal calls
+            calls += 1
+            return self.gradient(x)
+
+        probe = _slidemesh.function_objective(name, dimension, self.value, counted, None, 1.0)
         random = np.random.default_rng(1)
         corners = [made_set.linear_minimizer(random.standard_normal(dimension)) for _ in range(min(2 * dimension, 16))]
         centre = np.mean(corners, axis=0)
@@ -80,7 +90,7 @@ class Function:
                 if size == 0.0:
                     break
                 direction = change
-        return 1.5 * largest if largest > 0.0 else 1.0
+        return (1.5 * largest if largest > 0.0 else 1.0), calls
 
 
 class Rows:

@@ -1,6 +1,6 @@
 """The C++ extension. Not for use by itself: the package's own modules are."""
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def row_objective(table: Table, loss: Loss, first: int, count: int, numbers: Opt
                   intercept: bool) -> Objective: ...
 def function_objective(name: str, dimension: int, value: Callable[[np.ndarray], float],
                        gradient: Callable[[np.ndarray], Any], hessian: Optional[Callable[[np.ndarray], Any]],
-                       smoothness: float) -> Objective: ...
+                       smoothness: Union[float, Callable[[], tuple[float, int]]]) -> Objective: ...
 def split(labels: np.ndarray, nodes: int, rule: str, seed: int, alpha: float) -> tuple[Optional[np.ndarray], list[int]]: ...
 def solve(objectives: list[Objective], sets: list[Set], graph: Graph, options: dict[str, Any],
           on_record: Optional[Callable[[dict[str, Any]], bool]]) -> dict[str, Any]: ...

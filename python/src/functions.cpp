@@ -69,6 +69,44 @@ const Matrix& UserFunction::hessian(ConstVectorRef x) {
   return *answer.hessian;
 }
 
+Smoothness::Smoothness(const std::string& name, const py::object& given) : name_(name) {
+  if (PyCallable_Check(given.ptr()) != 0) {
+    estimate_ = drop_with_lock(py::object(given));
+    return;
+  }
+  value_ = given.cast<double>();
+  if (!(*value_ > 0.0) || !std::isfinite(*value_)) {
+    throw UsageError(name_ + ".smoothness: expected a positive number, got " + std::to_string(*value_));
+  }
+}
+
+double Smoothness::value() {
+  if (!value_) {
+    const py::gil_scoped_acquire lock;
+    const auto [found, calls] = call(*estimate_).cast<std::pair<double, Count>>();
+    value_ = found;
+    calls_ = calls;
+  }
+  return *value_;
+}
+
+namespace {
+
+std::shared_ptr<RowSource> the_number_one() {
+  Rows one;
+  one.features = 1;
+  one.values = {1.0};
+  one.labels = {0.0};
+  return std::make_shared<MemorySource>(std::move(one));
+}
+
+}  // namespace
+
+FunctionRow::FunctionRow(const std::shared_ptr<const UserFunctions>& functions, Index dimension,
+                         std::shared_ptr<Smoothness> smoothness)
+    : smoothness_(std::move(smoothness)),
+      row_(the_number_one(), std::make_shared<FunctionLoss>(functions, dimension, smoothness_)) {}
+
 namespace {
 
 Eigen::Map<const Vector> point(std::span<const double> predictions) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bindings.h"
@@ -45,11 +46,27 @@ class UserFunction {
   std::size_t newest_ = 0;
 };
 
+/// A Lipschitz constant of the gradient: a number, or a function of Python's that finds one when a method wants it and
+/// says how many gradients that took.
+class Smoothness {
+ public:
+  Smoothness(const std::string& name, const py::object& given);
+  [[nodiscard]] double value();
+  [[nodiscard]] Count calls() const { return calls_; }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const py::object> estimate_;
+  std::optional<double> value_;
+  Count calls_ = 0;
+};
+
 /// A function with a gradient, and no more: one "row".
 class FunctionObjective final : public LocalObjective {
  public:
-  FunctionObjective(std::shared_ptr<const UserFunctions> functions, Index dimension, double smoothness)
-      : function_(std::move(functions), dimension), smoothness_(smoothness) {}
+  FunctionObjective(std::shared_ptr<const UserFunctions> functions, Index dimension,
+                    std::shared_ptr<Smoothness> smoothness)
+      : function_(std::move(functions), dimension), smoothness_(std::move(smoothness)) {}
 
   [[nodiscard]] Index dimension() const override { return function_.dimension(); }
   [[nodiscard]] double value(AccessPurpose, ConstVectorRef x) override { return function_.value(x); }
@@ -57,32 +74,65 @@ class FunctionObjective final : public LocalObjective {
     g = function_.gradient(x);
     return function_.value(x);
   }
-  [[nodiscard]] double smoothness() override { return smoothness_; }
+  [[nodiscard]] double smoothness() override { return smoothness_->value(); }
+  [[nodiscard]] Count smoothness_calls() const override { return smoothness_->calls(); }
 
  private:
   UserFunction function_;
-  double smoothness_;
+  std::shared_ptr<Smoothness> smoothness_;
 };
 
 /// A function with second derivatives, as a loss over one row that is the number 1: with d outputs the row's prediction
 /// is x itself and its second-order polynomial that of f, so that methods which keep models of rows fit.
 class FunctionLoss final : public Loss {
  public:
-  FunctionLoss(std::shared_ptr<const UserFunctions> functions, Index dimension, double smoothness)
-      : function_(std::move(functions), dimension), smoothness_(smoothness) {}
+  FunctionLoss(std::shared_ptr<const UserFunctions> functions, Index dimension, std::shared_ptr<Smoothness> smoothness)
+      : function_(std::move(functions), dimension), smoothness_(std::move(smoothness)) {}
 
   [[nodiscard]] std::string_view name() const override { return "a function"; }
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
   [[nodiscard]] Index outputs() const override { return function_.dimension(); }
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
-  [[nodiscard]] double curvature() const override { return smoothness_; }
+  [[nodiscard]] double curvature() const override { return smoothness_->value(); }
   void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;
 
  private:
   mutable UserFunction function_;  ///< remembers; one object serves one node
-  double smoothness_;
+  std::shared_ptr<Smoothness> smoothness_;
+};
+
+/// The one row of a FunctionLoss. Its smoothness is the function's, not that of a table whose number is 1.
+class FunctionRow final : public LocalObjective {
+ public:
+  FunctionRow(const std::shared_ptr<const UserFunctions>& functions, Index dimension,
+              std::shared_ptr<Smoothness> smoothness);
+
+  [[nodiscard]] Index dimension() const override { return row_.dimension(); }
+  [[nodiscard]] Index derivative_count() const override { return row_.derivative_count(); }
+  [[nodiscard]] double value(AccessPurpose purpose, ConstVectorRef x) override { return row_.value(purpose, x); }
+  double gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives) override {
+    return row_.gradient(purpose, x, g, derivatives);
+  }
+  double corrected_gradient(ConstVectorRef x, std::span<const Index> rows, std::span<const double> derivatives,
+                            VectorRef g) override {
+    return row_.corrected_gradient(x, rows, derivatives, g);
+  }
+  void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
+                        VectorRef g) override {
+    row_.keep_derivatives(x, rows, derivatives, g);
+  }
+  [[nodiscard]] const Loss* row_loss() const override { return row_.row_loss(); }
+  void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override {
+    row_.touch(x, rows, visit);
+  }
+  [[nodiscard]] double smoothness() override { return smoothness_->value(); }
+  [[nodiscard]] Count smoothness_calls() const override { return smoothness_->calls(); }
+
+ private:
+  std::shared_ptr<Smoothness> smoothness_;
+  RowObjective row_;
 };
 
 }  // namespace slidemesh::python

@@ -65,21 +65,15 @@ std::shared_ptr<LocalObjective> row_objective(const std::shared_ptr<Table>& tabl
 }
 
 std::shared_ptr<LocalObjective> function_objective(const std::string& name, Index dimension, py::object value,
-                                                   py::object gradient, py::object hessian, double smoothness) {
-  if (!(smoothness > 0.0) || !std::isfinite(smoothness)) {
-    throw UsageError(name + ".smoothness: expected a positive number, got " + std::to_string(smoothness));
-  }
+                                                   py::object gradient, py::object hessian,
+                                                   const py::object& smoothness) {
+  const auto constant = std::make_shared<Smoothness>(name, smoothness);
   const bool has_hessian = !hessian.is_none();
   const auto functions = drop_with_lock(UserFunctions{name, std::move(value), std::move(gradient), std::move(hessian)});
   if (!has_hessian) {
-    return std::make_shared<FunctionObjective>(functions, dimension, smoothness);
+    return std::make_shared<FunctionObjective>(functions, dimension, constant);
   }
-  Rows one;
-  one.features = 1;
-  one.values = {1.0};
-  one.labels = {0.0};
-  return std::make_shared<RowObjective>(std::make_shared<MemorySource>(std::move(one)),
-                                        std::make_shared<FunctionLoss>(functions, dimension, smoothness));
+  return std::make_shared<FunctionRow>(functions, dimension, constant);
 }
 
 /// Whose rows are which: an order of all rows (None: their own) and where each node's part begins.

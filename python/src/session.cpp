@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "config_file.h"
 #include "interrupts.h"
+#include "record_callback.h"
 #include "slidemesh/base/errors.h"
 
 namespace slidemesh::python {
@@ -14,36 +15,19 @@ namespace {
 /// Passes on what a session tells; a function of the user's may end the run.
 class PythonListener final : public Listener {
  public:
-  PythonListener(py::object on_record, Interrupts& interrupts)
-      : on_record_(std::move(on_record)), listens_(!on_record_.is_none()), interrupts_(interrupts) {}
+  PythonListener(const py::object& on_record, Interrupts& interrupts) : callback_(on_record, interrupts) {}
 
   void say(const std::string& line) override { said.push_back(line); }
   void warn(const std::string& line) override { warnings.push_back(line); }
-  void begin(const Start& start) override { label_ = start.label; }
-  void record(const Record& record) override {
-    if (!listens_) {
-      return;
-    }
-    const py::gil_scoped_acquire lock;
-    try {
-      py::dict fields = to_dict(record);
-      fields["label"] = label_;
-      if (py::bool_(call(on_record_, fields))) {
-        interrupts_.stop();
-      }
-    } catch (const py::error_already_set&) {
-      interrupts_.stop_with(std::current_exception());
-    }
-  }
+  void begin(const Start& start) override { callback_.begin(start.label); }
+  [[nodiscard]] bool ends_at(const Record& record) override { return callback_.ends_at(record); }
+  void record(const Record& record) override { callback_.tell(record); }
 
   std::vector<std::string> said;
   std::vector<std::string> warnings;
 
  private:
-  py::object on_record_;
-  bool listens_;
-  Interrupts& interrupts_;
-  std::string label_;
+  RecordCallback callback_;
 };
 
 py::dict run(const Config& config, const py::dict& options, const py::object& on_record) {

@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "interrupts.h"
+#include "record_callback.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/session/config.h"
@@ -106,16 +107,12 @@ py::dict solve_with(const std::vector<std::shared_ptr<LocalObjective>>& objectiv
   SolveOptions solve_options = read_options(options, graph);
   Interrupts interrupts;
   std::vector<Record> records;
-  const bool listens = !on_record.is_none();
+  RecordCallback callback(on_record, interrupts);
   solve_options.interrupted = [&] { return interrupts.asked(); };
+  solve_options.ends_at = [&](const Record& record) { return callback.ends_at(record); };
   solve_options.on_record = [&](const Record& record) {
     records.push_back(record);
-    if (listens) {
-      const py::gil_scoped_acquire lock;
-      if (py::bool_(call(on_record, to_dict(record)))) {
-        interrupts.stop();
-      }
-    }
+    callback.tell(record);
   };
   if (sets.empty()) {
     throw UsageError("set: expected one for each node, got none");

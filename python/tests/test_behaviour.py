@@ -3,6 +3,8 @@
 import json
 import multiprocessing
 import os
+import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -102,15 +104,37 @@ def test_a_callback_sees_records_and_may_stop():
         return record.step >= 7
 
     model = SlidingClassifier(**SLOW, callback=look).fit(X, y)
-    assert [record.step for record in seen] == list(range(9)), "the run ends after the step that follows"
-    assert model.n_iter_ == 8
+    assert [record.step for record in seen] == list(range(8)), "the run ends at the record"
+    assert model.n_iter_ == 7 and model.trace_["step"][-1] == 7 and model.trace_.rows == 8
     last = seen[-1]
-    assert last["communication_rounds"] == last.communication_rounds == 16
+    assert last["communication_rounds"] == last.communication_rounds == 14
     assert last.lower_bound is None and last.objective_at_average > 0
     columns = set(model.trace_) - {"passes"}
     assert columns == set(last) - {"status"}
     with pytest.raises(AttributeError, match="colour"):
         last.colour
+
+
+def test_a_callback_that_stops_leaves_a_whole_last_record(tmp_path):
+    # Newton sliding knows F at the last record alone.
+    seen = []
+    model = SlidingClassifier(certified_gap=1e-9, callback=lambda record: seen.append(record.step) or record.step == 3).fit(X, y)
+    assert seen == [0, 1, 2, 3] and model.trace_["step"].tolist() == seen
+    assert model.result_.status == "interrupted" and np.isfinite(model.trace_["objective_at_average"][-1])
+    config = {"data": {"rows": 200}, "network": {"nodes": 4}, "method": [{"name": "defw", "outer_steps": 50}, {"name": "dpg", "outer_steps": 50}]}
+    told = []
+    result = slidemesh.run(config, out=tmp_path / "a", callback=lambda record: told.append((record.label, record.step)) or record.step == 5)
+    assert told == [("defw", step) for step in range(6)], "what comes after it in the session is not begun"
+    lines = (tmp_path / "a" / "trace.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == list(range(6))
+    assert result["defw"].status == json.loads(lines[-1])["status"] == "interrupted"
+
+
+def test_a_callback_sees_the_end_with_its_status():
+    seen = []
+    SlidingClassifier(certified_gap=1e-3, callback=lambda record: seen.append(record)).fit(X, y)
+    assert [record.status for record in seen[:-1]] == ["running"] * (len(seen) - 1)
+    assert seen[-1].status == "target_reached" and seen[-1].objective_at_average is not None
 
 
 def test_several_fits_in_threads_are_the_same_fits():
@@ -191,3 +215,10 @@ def test_import_is_quick():
 
 def test_the_extension_is_small():
     assert os.path.getsize(slidemesh._slidemesh.__file__) < 10e6
+
+
+def test_the_page_has_the_true_figures():
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/python.md").read_text(encoding="utf-8")
+    assert re.search(r"\((\d+) kinds: ", page)[1] == str(len(slidemesh._slidemesh.set_kinds()))
+    said = float(re.search(r"\| the extension \| ([\d.]+) MB \|", page)[1])
+    assert abs(said - os.path.getsize(slidemesh._slidemesh.__file__) / 1e6) < 0.15 * said

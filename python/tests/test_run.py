@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import warnings
 
 import numpy as np
 import pandas
@@ -159,3 +160,20 @@ def test_models_of_the_program_predict_in_python(frame, tmp_path):
     model = slidemesh.load_model(tmp_path / "a")
     told = predictions(tmp_path / "a", frame, tmp_path)
     assert (model.predict(frame) == told["prediction"]).all()
+
+
+@pytest.mark.parametrize("method", [None, "ipds-vr", "defw"])
+def test_fit_has_the_programs_bits(frame, method, tmp_path):
+    value = frame["dose"] * 2 - frame["age"] + 1
+    frame.assign(target=value).to_csv(tmp_path / "rows.csv", index=False, float_format="%.17g")
+    path = tmp_path / "c.toml"
+    path.write_text(toml({"problem": {"loss": "least-squares", "set": {"kind": "l1-ball", "radius": 2.5}},
+                          "data": {"source": "csv", "path": str(tmp_path / "rows.csv"), "label": "target", "intercept": True},
+                          "network": {"graph": "ring", "nodes": 4}, "stop": {"certified_gap": 1e-4},
+                          "method": [{"name": method or "newton-sliding", "outer_steps": 200}]}))
+    program("run", path, "--out", tmp_path / "a", "--quiet")
+    theirs = json.loads((tmp_path / "a" / "model.json").read_text())["models"][0]["parameters"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", slidemesh.NotReachedWarning)
+        ours = SlidingRegressor(l1=2.5, nodes=4, certified_gap=1e-4, max_iter=200, method=method).fit(frame, value)
+    assert [*ours.coef_, ours.intercept_] == theirs

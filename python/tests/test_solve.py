@@ -46,6 +46,29 @@ def test_smoothness_is_estimated_where_it_is_not_given(targets):
     assert result.certificate.relative_gap <= GAP
 
 
+def test_an_estimate_of_smoothness_is_charged_to_who_goes_by_it(targets):
+    made = []
+
+    def functions(curvature=None, smoothness=None):
+        def gradient(x, t):
+            made.append(1)
+            return x - t
+
+        return [Function(lambda x, t=t: float((x - t) @ (x - t)) / 2, lambda x, t=t: gradient(x, t), curvature, smoothness=smoothness) for t in targets]
+
+    estimated = slidemesh.solve(functions(), "l2=0.1", "ring", dimension=3, method="ipds-restarted", outer_steps=5, certified_gap=None)
+    assert len(made) == estimated.costs.calls
+    made.clear()
+    given = slidemesh.solve(functions(smoothness=1.5), "l2=0.1", "ring", dimension=3, method="ipds-restarted", outer_steps=5, certified_gap=None)
+    assert len(made) == given.costs.calls == 5 * len(targets) < estimated.costs.calls
+    made.clear()
+    newton = slidemesh.solve(functions(lambda x: np.eye(3)), "l2=0.1", "ring", dimension=3, method="newton-sliding")
+    assert len(made) <= newton.costs.calls
+    without = len(made)
+    slidemesh.solve(functions(lambda x: np.eye(3), smoothness=1.5), "l2=0.1", "ring", dimension=3, method="newton-sliding")
+    assert len(made) == 2 * without, "newton sliding goes by no smoothness constant"
+
+
 def test_a_linear_oracle_of_ones_own(targets):
     ball = LinearOracle(lambda g: -0.1 * g / np.linalg.norm(g), dimension=3,
                         violation=lambda x: np.linalg.norm(x) - 0.1)

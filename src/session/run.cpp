@@ -89,7 +89,7 @@ class Driver {
     if (!options_.before && options_.every >= 0 && can_look_along_the_way()) {
       record(options_.look);
     }
-    Status status = decide(options_.stop, statistics());
+    Status status = decide_and_ask();
     record_the_end(status);
     tell(status);
     while (status == Status::kRunning) {
@@ -109,8 +109,7 @@ class Driver {
       if (problem_.sets_differ && is_due(method_.steps_done())) {
         look_for_a_common_point();
       }
-      const Statistics known = statistics();
-      status = decide(options_.stop, known);
+      status = decide_and_ask();
       if (status == Status::kRunning || is_known()) {
         tell(status);
       }
@@ -262,6 +261,13 @@ class Driver {
       }
       throw;
     }
+  }
+
+  /// What the rules say; and of a record that is news, what whoever looks at it says.
+  [[nodiscard]] Status decide_and_ask() {
+    const Status status = decide(options_.stop, statistics());
+    const bool ends = status == Status::kRunning && !is_told_ && options_.ends_at && options_.ends_at(last_);
+    return ends ? Status::kInterrupted : status;
   }
 
   /// The last record, if that is news, with what was decided after its step.

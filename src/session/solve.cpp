@@ -153,6 +153,7 @@ Solution solve(const Problem& given, Network& network, const SolveOptions& optio
   run_options.reference_optimum = options.reference_optimum;
   run_options.on_record = options.on_record;
   run_options.interrupted = options.interrupted;
+  run_options.ends_at = options.ends_at;
   const Control control(network);
   const double start_value =
       total_objective(problem, control, options.origin.size() > 0 ? options.origin : problem.start);
@@ -161,7 +162,7 @@ Solution solve(const Problem& given, Network& network, const SolveOptions& optio
   Solution solution;
   solution.start_value = start_value;
   solution.columns = method->output();
-  control.mean(solution.columns, solution.x);
+  control.mean_over_tree(solution.columns, solution.x);  // as a session does: the same bits
   solution.status = result.status;
   solution.last = result.last;
   if (const Dual* dual = method->dual()) {

@@ -8,8 +8,8 @@
 
 namespace slidemesh {
 
-/// Who is told how a session goes. Nothing that it does may end a run: what cannot be told is left unsaid. This one
-/// is told and says nothing.
+/// Who is told how a session goes. Nothing that it does may end a run but `ends_at`: what cannot be told is left
+/// unsaid. This one is told and says nothing.
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -30,6 +30,8 @@ class Listener {
     double start_value = 0.0;  ///< F(x_0), which relative gaps are relative to
   };
   virtual void begin(const Start& /*start*/) {}
+  /// Before `record` has it, where the run would go on: whether to end it here. For sessions in one process.
+  [[nodiscard]] virtual bool ends_at(const Record& /*record*/) { return false; }
   virtual void record(const Record& /*record*/) {}
   virtual void step(int /*step*/) {}
   virtual void end() {}

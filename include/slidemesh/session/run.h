@@ -45,6 +45,9 @@ struct RunOptions {
   /// taken here continues as if nothing had happened.
   std::function<void(const RunState&, Status)> after_step;
   std::function<bool()> interrupted;
+  /// Asked of every record that would not be the last, before `on_record` has it: true ends the run there. Where nodes
+  /// are spread over processes, all must answer alike.
+  std::function<bool(const Record&)> ends_at;
   /// How many more rows this process may read, for whatever purpose; none: as many as it likes. A step that would
   /// leave too few to measure where the run ended is not taken, and records that only inform are left out.
   std::function<Count()> rows_left;

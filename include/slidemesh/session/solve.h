@@ -56,6 +56,7 @@ struct SolveOptions {
   Stacked dual{};        ///< multipliers to begin with, those of an earlier Solution; empty: none
   std::function<void(const Record&)> on_record{};
   std::function<bool()> interrupted{};
+  std::function<bool(const Record&)> ends_at{};  ///< before `on_record` has it: true ends the run at this record
 };
 
 struct Solution {
