@@ -25,6 +25,9 @@ struct ReproduceArguments {
   std::string out;
   bool overwrite = false;
   bool quiet = false;
+  bool json = false;
+
+  [[nodiscard]] bool is_silent() const { return quiet || json; }
 };
 
 const std::vector<std::string>& part_names() {
@@ -105,7 +108,8 @@ nlohmann::json to_json(const ReportTable& table) {
 /// Recomputes the parts that were asked for, prints them and writes report.html and tables.json.
 class Reproduction {
  public:
-  explicit Reproduction(const ReproduceArguments& arguments) : arguments_(arguments), progress_(arguments.quiet) {}
+  explicit Reproduction(const ReproduceArguments& arguments)
+      : arguments_(arguments), progress_(arguments.is_silent()) {}
 
   ExitCode run() {
     if (mpi_job() != nullptr) {
@@ -129,6 +133,10 @@ class Reproduction {
     progress_.end();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
     write(out, bench);
+    if (arguments_.json) {
+      fmt::print("{}", read_text(out / "tables.json"));
+      return ExitCode::kOk;
+    }
     fmt::print("{}\nin {:.0f} seconds; page {}\n", fmt::join(page_.findings, "\n"), taken.count(),
                (out / "report.html").string());
     return ExitCode::kOk;
@@ -141,7 +149,7 @@ class Reproduction {
       nlohmann::json json = to_json(table);
       json["part"] = name;
       tables_.push_back(std::move(json));
-      if (!arguments_.quiet) {
+      if (!arguments_.is_silent()) {
         print_table(table);
         fmt::print("\n");
       }
@@ -183,6 +191,7 @@ void add_reproduce_command(CLI::App& app, Action& action) {
   command->add_option("--out", arguments->out, "Where the page goes; without it a new directory under runs/");
   command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but what was found");
+  command->add_flag("--json", arguments->json, "Print tables.json instead, and nothing else");
   command->footer(
       "Examples:\n  slidemesh reproduce spectral-gaps\n  slidemesh reproduce all --data ijcnn1.xz --out runs/paper");
   command->callback([arguments, &action] { action = [arguments] { return Reproduction(*arguments).run(); }; });

@@ -39,6 +39,10 @@ std::string overrides_text(const std::vector<std::string>& overrides) {
 ExitCode run(const RunArguments& arguments) {
   const Config config = read_config(arguments.config, arguments.overrides);
   Progress progress(arguments.quiet || arguments.json || !is_first_process());
+  if (config.data.cv > 0) {
+    progress.warn(fmt::format("data.cv: run trains once, on all rows; slidemesh path {} holds out each of {} parts",
+                              arguments.config, config.data.cv));
+  }
   SessionOptions options;
   options.out = arguments.out;
   options.resume = arguments.resume;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include "coefficients.h"
@@ -21,6 +23,21 @@ auto with_label(const std::vector<T>& list, const std::string& label) {
 template <class T>
 bool has_label(const std::vector<T>& list, const std::string& label) {
   return with_label(list, label) != list.end();
+}
+
+/// A summary has what the whole session had read by then; a trace, what each method was charged for.
+Count rows_read_by(const std::vector<RunSummary>& summaries, const std::vector<TraceLine>& trace) {
+  Count read = 0;
+  for (const RunSummary& run : summaries) {
+    read = std::max(read, run.rows_read.value_or(0));
+  }
+  std::map<std::string, Count> charged;
+  for (const TraceLine& line : trace) {
+    Count& most = charged[line.label];
+    most = std::max(most, line.record.meters.data_oracle_calls);
+  }
+  return std::max(read, std::accumulate(charged.begin(), charged.end(), Count{0},
+                                        [](Count sum, const auto& method) { return sum + method.second; }));
 }
 
 void remove_half_written(const std::filesystem::path& out) {
@@ -57,6 +74,7 @@ RunResults::Earlier RunResults::read_earlier() const {
   if (has("trace.jsonl")) {
     earlier.trace = read_trace(out_ / "trace.jsonl");
   }
+  earlier.rows_read = rows_read_by(earlier.summaries, earlier.trace);
   // Only what ran its length is done; the rest goes on from its checkpoint, if only to find that it need not.
   std::erase_if(earlier.summaries, [&](const RunSummary& run) {
     return run.status != Status::kFinished || !has_label(earlier.models, run.label) ||

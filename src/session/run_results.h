@@ -38,6 +38,8 @@ class RunResults {
   /// Takes what such a method came to as it is.
   void take_from_before(const std::string& label);
   [[nodiscard]] std::vector<Record> records_before(const std::string& label) const;
+  /// How many rows all that went before a resume had read, or of a run that was killed what its trace has charged.
+  [[nodiscard]] Count rows_read_before() const { return earlier_.rows_read; }
 
   /// Begins the trace, of which `keep` stays.
   void begin_files(const std::vector<TracePosition>& keep);
@@ -68,6 +70,7 @@ class RunResults {
     std::vector<RunSummary> summaries;
     std::vector<Model> models;
     std::vector<TraceLine> trace;
+    Count rows_read = 0;  ///< by methods that are not done, too
   };
   [[nodiscard]] Earlier read_earlier() const;
 

@@ -56,6 +56,7 @@ class Session {
     set_threads(threads_of_process(config_, job_));
     prepare_output();
     experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
+    count_earlier_rows();
     find_smoothness();
     describe_problem();
     warn_of_methods_without_certificate();
@@ -97,6 +98,19 @@ class Session {
     if (job_.is_first() || config_.output.local_trace()) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
       results_.open(own, options_.overwrite, options_.resume);
+    }
+  }
+
+  /// A resumed run goes on with the budget that it had, not with a new one.
+  void count_earlier_rows() {
+    const Count before = results_.rows_read_before();
+    const bool is_global = experiment_.control->scope() == ControlScope::kAllNodes;
+    earlier_rows_ =
+        is_global ? share_of_budget(static_cast<Count>(experiment_.control->from_root(static_cast<double>(before))),
+                                    *experiment_.network)
+                  : before;
+    if (config_.data.budget && earlier_rows_ > 0) {
+      experiment_.ledger->set_budget(share_of_budget(*config_.data.budget, *experiment_.network) - earlier_rows_);
     }
   }
 
@@ -246,6 +260,7 @@ class Session {
     options.start_value = total_start_value_;
     options.elapsed_seconds = [this] { return elapsed_seconds(); };
     options.interrupted = job_.interrupted;
+    options.ends_at = [&](const Record& record) { return listener_.ends_at(record); };
     options.agrees_late = job_.party != nullptr;
     options.own_budget = job_.party != nullptr ? job_.party->budget : std::nullopt;
     return options;
@@ -418,13 +433,14 @@ class Session {
     for (const auto& source : experiment_.held_out) {
       held_out += source->rows();
     }
-    return share_of_budget(*config_.data.budget, *experiment_.network) - experiment_.ledger->rows_read() - held_out;
+    return share_of_budget(*config_.data.budget, *experiment_.network) - earlier_rows_ -
+           experiment_.ledger->rows_read() - held_out;
   }
 
   /// By then, by all that the program does, over the nodes that are measured.
   void count_rows_read(RunSummary& summary) const {
     Vector read = Vector::Zero(experiment_.network->local_nodes());
-    read(0) = static_cast<double>(experiment_.ledger->rows_read());
+    read(0) = static_cast<double>(earlier_rows_ + experiment_.ledger->rows_read());
     summary.rows_read = static_cast<Count>(experiment_.control->sum(read));
     read(0) = static_cast<double>(experiment_.ledger->rows_read_in_opening());
     summary.rows_read_in_opening = static_cast<Count>(experiment_.control->sum(read));
@@ -453,6 +469,7 @@ class Session {
   double start_value_ = 0.0;        ///< over the nodes that are measured
   double total_start_value_ = 0.0;  ///< over all nodes
   Count measured_rows_ = 0;
+  Count earlier_rows_ = 0;  ///< read before a resume, of this process's share
   std::vector<std::string> problem_lines_;
   std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
   std::map<std::string, Settings> depends_on_;             ///< of each method, by its label

@@ -117,7 +117,9 @@ class RowDecoder {
 
   [[nodiscard]] std::int64_t key(const Statement& row) const {
     if (sqlite3_column_type(row.get(), 0) != SQLITE_INTEGER) {
-      slidemesh::fail<DataError>(name_, "an integer as key in every row", "another");
+      slidemesh::fail<DataError>(
+          name_, "an integer as key in every row",
+          "another (data.query can number them: SELECT row_number() OVER (ORDER BY name) AS id, ...)");
     }
     return sqlite3_column_int64(row.get(), 0);
   }

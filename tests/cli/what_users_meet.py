@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What users meet around a run: colours of a terminal, keys that another command takes, limits across a resume.
+
+    what_users_meet.py --program PATH
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SMALL = {"data.rows": 400, "data.features": 5, "network.graph": '"ring"', "network.nodes": 4}
+
+
+class Users(unittest.TestCase):
+    program = ""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.directory = pathlib.Path(folder.name)
+
+    def run_program(self, *arguments, codes=(0,), **more):
+        done = subprocess.run([self.program, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True, **more)
+        self.assertIn(done.returncode, codes, done.stderr)
+        return done
+
+    def config(self, method, name="c.toml", more="", **keys):
+        """A small problem; keys are those of SMALL, changed, and `more` is text behind them."""
+        tables = {}
+        for key, value in {**SMALL, **{k.replace("__", "."): v for k, v in keys.items()}}.items():
+            table, word = key.split(".")
+            tables.setdefault(table, []).append(f"{word} = {value}")
+        text = "".join(f"[{table}]\n" + "\n".join(lines) + "\n" for table, lines in tables.items())
+        (self.directory / name).write_text(text + f"[[method]]\n{method}\n{more}")
+        return name
+
+    def summary(self, out):
+        return json.loads((self.directory / out / "summary.json").read_text())["runs"][0]
+
+    def model(self, out):
+        return json.loads((self.directory / out / "model.json").read_text())["models"][0]
+
+    def in_terminal(self, *arguments, **variables):
+        """What a run writes to a terminal of 200 columns."""
+        main, other = pty.openpty()
+        environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        child = subprocess.Popen([self.program, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, stdout=other, stderr=other,
+                                 env={**environment, "TERM": "xterm-256color", **variables})
+        os.close(other)
+        text = b""
+        while True:
+            try:
+                part = os.read(main, 65536)
+            except OSError:  # what Linux says at the end of a terminal
+                break
+            if not part:
+                break
+            text += part
+        os.close(main)
+        self.assertEqual(child.wait(), 0, text)
+        return text.decode()
+
+    def test_colours_are_for_terminals_that_want_them(self):
+        name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)  # of which a warning is made
+        colour = re.compile(r"\x1b\[[0-9;]*[1-9][0-9;]*m")
+        self.assertRegex(self.in_terminal("run", name, "--out", "a"), colour)
+        self.assertNotRegex(self.in_terminal("run", name, "--out", "b", NO_COLOR="1"), colour)
+        self.assertNotRegex(self.in_terminal("run", name, "--out", "c", TERM="dumb"), colour)
+        self.assertRegex(self.in_terminal("run", name, "--out", "d", NO_COLOR=""), colour)  # set but empty asks for nothing
+        done = self.run_program("run", name, "--out", "e")
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_a_key_that_run_does_not_take_is_said(self):
+        name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
+        self.assertRegex(self.run_program("run", name, "--out", "a").stderr, r"data\.cv: run trains once.*slidemesh path c\.toml")
+        self.run_program("path", name, "--out", "p", "--quiet", "--radii", "1,10")
+
+    def test_reproduce_has_json(self):
+        done = self.run_program("reproduce", "spectral-gaps", "--json", "--out", "r")
+        self.assertEqual(json.loads(done.stdout), json.loads((self.directory / "r/tables.json").read_text()))
+        self.assertTrue(json.loads(done.stdout)["findings"])
+        self.assertEqual(done.stderr, "")
+
+    def test_a_budget_goes_on_over_a_resume(self):
+        # Each step reads 400 rows; F at the start and at the end are read too.
+        name = self.config('name = "defw"\nouter_steps = 40', data__budget=8000, output__trace='"off"', output__checkpoint_every=1)
+        self.run_program("run", name, "--out", "a", "--quiet", codes=(4,))
+        first = self.summary("a")
+        self.assertEqual(first["status"], "budget_reached")
+        self.assertLessEqual(first["rows_read"], 8000)
+        again = self.run_program("run", name, "--out", "a", "--resume", "--quiet", codes=(4,))
+        self.assertIn("data.budget", again.stderr + str(self.summary("a")["status"]).replace("budget_reached", "data.budget"))
+        self.assertLessEqual(self.summary("a")["outer_steps"], first["outer_steps"], "expected no step beyond the budget")
+        self.run_program("run", name, "--out", "a", "--resume", "--quiet", "--set", "data.budget=30000")
+        self.run_program("run", name, "--out", "whole", "--quiet", "--set", "data.budget=30000")
+        last, whole = self.summary("a"), self.summary("whole")
+        self.assertEqual(last["status"], "finished")
+        self.assertEqual(self.model("a")["parameters"], self.model("whole")["parameters"])
+        self.assertGreaterEqual(last["rows_read"], whole["rows_read"], "expected rows that were read before the resume to be counted")
+
+    def test_opapc_resumes_to_the_same_bits(self):
+        keys = dict(problem__mu=0.5, problem__set='{ kind = "l2-ball", radius = 50.0 }', output__checkpoint_every=1)
+        name = self.config('name = "opapc"\nouter_steps = 60', **keys)
+        self.run_program("run", name, "--out", "whole", "--quiet")
+        self.run_program("run", name, "--out", "a", "--quiet", "--set", "stop.data_oracle_calls=10000", codes=(4,))
+        self.assertLess(self.summary("a")["outer_steps"], 60)
+        self.run_program("run", name, "--out", "a", "--quiet", "--resume")
+        self.assertEqual((self.directory / "a/model.json").read_bytes(), (self.directory / "whole/model.json").read_bytes())
+
+    def test_a_free_intercept_beside_sets_of_the_nodes_own(self):
+        draw = random.Random(3)
+        with (self.directory / "rows.csv").open("w") as out:
+            out.write("a,b,value\n")
+            for _ in range(400):
+                a, b = draw.gauss(0, 1), draw.gauss(0, 1)
+                out.write(f"{a},{b},{3 * a + b + 7.0 + draw.gauss(0, 0.1)}\n")
+        (self.directory / "c.toml").write_text(
+            '[problem]\nloss = "least-squares"\nset = { kind = "l2-ball", radius = 2.0 }\n'
+            '[data]\npath = "rows.csv"\nlabel = "value"\nintercept = "free"\n[network]\ngraph = "ring"\nnodes = 4\n'
+            '[[node]]\nnodes = [1]\nset = { kind = "box", lower = -0.5, upper = 0.5 }\n[stop]\ncertified_gap = 1e-6\n')
+        self.run_program("run", "c.toml", "--out", "a", "--quiet")
+        a, b, intercept = self.model("a")["parameters"]
+        self.assertAlmostEqual(a, 0.5, delta=1e-3)  # node 1's box binds, and says nothing of the intercept
+        self.assertLessEqual(abs(b), 0.5 + 1e-6)
+        self.assertAlmostEqual(intercept, 7.0, delta=0.3)
+
+
+    def test_rows_whose_key_is_a_word(self):
+        draw = random.Random(1)
+        with sqlite3.connect(self.directory / "p.db") as base:
+            base.execute("CREATE TABLE people (name TEXT PRIMARY KEY, label REAL, a REAL, b REAL)")
+            for i in range(200):
+                a, b = draw.gauss(0, 1), draw.gauss(0, 1)
+                base.execute("INSERT INTO people VALUES (?, ?, ?, ?)", (f"person {draw.random()}", 1.0 if a > b else -1.0, a, b))
+        base.close()
+        rest = 'label_column = "label"\n[network]\nnodes = 4\n[stop]\ncertified_gap = 1e-3\n'
+        (self.directory / "c.toml").write_text(f'[data]\npath = "p.db"\ntable = "people"\nkey = "name"\n{rest}')
+        self.assertIn("row_number() OVER", self.run_program("run", "c.toml", codes=(3,)).stderr)
+        (self.directory / "q.toml").write_text(
+            f'[data]\npath = "p.db"\nquery = "SELECT row_number() OVER (ORDER BY name) AS id, label, a, b FROM people"\nkey = "id"\n{rest}')
+        self.run_program("run", "q.toml", "--out", "q", "--quiet")
+        self.assertEqual(self.summary("q")["status"], "target_reached")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    known, rest = parser.parse_known_args()
+    Users.program = str(pathlib.Path(known.program).resolve())
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
