@@ -1,7 +1,8 @@
 """A wheel, offline: python3 -m build --no-isolation --wheel python
 
 The extension is built by CMake from the repository that this directory is in, or taken from SLIDEMESH_EXTENSION, the
-path of one that is built already. SLIDEMESH_CMAKE_ARGS has further arguments for CMake.
+path of one that is built already. SLIDEMESH_CMAKE_ARGS has further arguments for CMake, SLIDEMESH_BUILD_DIR says where
+it builds.
 """
 
 import os
@@ -32,7 +33,7 @@ class CMakeBuild(build_ext):
         shutil.copy2(built if built else self.by_cmake(), target)
 
     def by_cmake(self):
-        build = Path(self.build_temp).resolve()
+        build = Path(os.environ.get("SLIDEMESH_BUILD_DIR", self.build_temp)).resolve()
         # A wheel runs in one process: no MPI, and none of its libraries.
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DSLIDEMESH_PYTHON=ON", "-DSLIDEMESH_BUILD_TESTS=OFF",
                    "-DSLIDEMESH_BUILD_EXAMPLES=OFF", "-DSLIDEMESH_MPI=OFF", "-DSLIDEMESH_PEERS=OFF"]
