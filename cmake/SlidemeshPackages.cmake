@@ -1,5 +1,5 @@
-# Debian packages by `cpack` (scripts/make-packages): slidemesh, the program with its manual pages and completions, and
-# libslidemesh-dev, the static library with its headers and CMake package.
+# Debian packages by `cpack` (scripts/make-packages): slidemesh, the program with its manual pages and completions,
+# libslidemesh-dev, the static library with its headers and CMake package, and python3-slidemesh.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME slidemesh)
 set(CPACK_PACKAGE_VENDOR "The slidemesh authors")
@@ -9,6 +9,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL program development)
+if(TARGET slidemesh_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -28,8 +31,33 @@ The program counts what each run cost and certifies how good the answer is.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslidemesh-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libeigen3-dev)
+# What find_package(slidemesh) looks for: a static library is linked with them.
+set(development_depends libeigen3-dev)
+foreach(pair IN ITEMS MPI:libopenmpi-dev OpenSSL:libssl-dev ZLIB:zlib1g-dev BZip2:libbz2-dev LibLZMA:liblzma-dev zstd:libzstd-dev
+                      PostgreSQL:libpq-dev SQLite3:libsqlite3-dev)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 sought)
+  list(GET pair 1 package)
+  if(SLIDEMESH_PACKAGE_DEPENDENCIES MATCHES "find_dependency\\(${sought}[ )]")
+    string(APPEND development_depends ", ${package}")
+  endif()
+endforeach()
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ${development_depends})
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "The static library for C++20 with its headers and the CMake package
 slidemesh::slidemesh: methods, sets, losses, graphs, networks, data sources.")
+
+if(TARGET slidemesh_python)
+  # An extension module is made for one minor version of the interpreter.
+  math(EXPR next_minor "${SLIDEMESH_PYTHON_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-slidemesh)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${SLIDEMESH_PYTHON_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-sklearn)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-networkx, python3-matplotlib, python3-tqdm")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+      "Estimators in the manner of scikit-learn, functions of one's own over a
+network of nodes, and the configs of the program, for Python.")
+endif()
 include(CPack)

@@ -1,6 +1,6 @@
 # Runs where cpack has staged a package's files. Everything is a function of the sources and SOURCE_DATE_EPOCH.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # of SOURCE_DATE_EPOCH, where that is set
-foreach(pair IN ITEMS "program slidemesh" "development libslidemesh-dev")
+foreach(pair IN ITEMS "program slidemesh" "development libslidemesh-dev" "python python3-slidemesh")
   separate_arguments(pair)
   list(GET pair 0 component)
   list(GET pair 1 package)
@@ -21,7 +21,12 @@ foreach(pair IN ITEMS "program slidemesh" "development libslidemesh-dev")
   file(GLOB pages ${staged}/usr/share/man/man1/*.1)
   execute_process(COMMAND gzip -9nf ${doc}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
   if(component STREQUAL "program")
-    file(RPATH_REMOVE FILE ${staged}/usr/bin/slidemesh) # MPI's wrapper names a directory that Debian's linker finds anyway
+    set(linked ${staged}/usr/bin/slidemesh)
+  else()
+    file(GLOB linked ${staged}/usr/lib/python3/dist-packages/slidemesh/*.so)
+  endif()
+  if(linked)
+    file(RPATH_REMOVE FILE ${linked}) # MPI's wrapper names a directory that Debian's linker finds anyway
   endif()
   # The licence stands in `copyright`; cpack leaves what the umask gave.
   file(REMOVE_RECURSE ${staged}/usr/share/doc/${CPACK_PACKAGE_NAME}/LICENSE)

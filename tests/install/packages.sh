@@ -22,3 +22,11 @@ test -s "$root/share/bash-completion/completions/slidemesh"
 test -f "$root/include/slidemesh/slidemesh.h"
 find "$root" -name slidemesh-config.cmake | grep -q .
 dpkg-deb -f "$work"/first/slidemesh_*.deb Depends | grep -q libc6
+if test -f "$work"/first/python3-slidemesh_*.deb; then
+  dpkg-deb -f "$work"/first/python3-slidemesh_*.deb Depends | grep -q python3-numpy
+  PYTHONPATH=$root/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c '
+import slidemesh, sys
+assert slidemesh.__file__.startswith(sys.argv[1]), slidemesh.__file__
+nodes = [slidemesh.Function(lambda x, t=t: (x - t) @ (x - t) / 2, lambda x, t=t: x - t, smoothness=1.0) for t in (0.0, 1.0)]
+assert abs(slidemesh.solve(nodes, "l2=1", "path", dimension=1).x[0] - 0.5) < 1e-3' "$root"
+fi
