@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/triangular.h"
 
@@ -73,7 +75,7 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
     const double slope = dot(g_, x);
     result.wolfe_gap = slope - dot(g_, v_);
     const auto is_rounding = [&] { return !(result.wolfe_gap > kRounding * (std::abs(slope) + norm(g_) * norm(v_))); };
-    if (!(result.wolfe_gap > tolerance) || is_rounding() || size() >= kMostAtoms) {
+    if (!(result.wolfe_gap > tolerance) || is_rounding() || size() >= kMostAtoms || interruption_is_due()) {
       break;
     }
     const bool was_in_vain = has_last_ && last_ == v_;
@@ -267,6 +269,10 @@ void HullStep::refactor(const Quadratic& model) {
   for (Index k = 0; k < n; ++k) {
     if (append_to_factor(k)) {
       continue;
+    }
+    if (n == 1) {  // numbers that are not finite: the point will say so
+      factor_(0, 0) = std::numeric_limits<double>::quiet_NaN();
+      return;
     }
     point(v_);  // a mixture that cannot be told apart from another: keep the point alone
     weights_.clear();

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -78,7 +79,7 @@ InnerResult ProjectedStep::solve(const Quadratic& model, ConstVectorRef b, doubl
   Qy_ = Qx_;
   double t = 1.0;
   result.wolfe_gap = std::numeric_limits<double>::infinity();
-  for (Count k = 1; k <= kMostIterations && result.wolfe_gap > tolerance; ++k) {
+  for (Count k = 1; k <= kMostIterations && result.wolfe_gap > tolerance && !(k > 1 && interruption_is_due()); ++k) {
     descend(model, b);
     v_ = L_ * (next_ - y_) - (Qn_ - Qy_);
     result.wolfe_gap = norm(v_) * diameter_;

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "slidemesh/base/interruption.h"
+
 namespace slidemesh {
 namespace {
 
@@ -27,12 +29,14 @@ struct Loop {
   Index count;
   void (*body)(void* context, Index i);
   void* context;
+  Interruption* interruption = SharedInterruption::here();
   std::atomic<Index> next = 0;
   std::mutex mutex = {};  ///< of what is below
   std::exception_ptr failure = nullptr;
   Index failed = count;  ///< the lowest i whose body threw
 
   void work() {
+    const SharedInterruption shared(interruption);
     for (Index i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
       try {
         body(context, i);

@@ -8,6 +8,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/hash.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/session/reference_optimum.h"
 
 namespace slidemesh {
@@ -111,6 +112,7 @@ std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path
   options.on_progress = [&](int iteration, double accuracy) {
     listener.passing(fmt::format("reference optimum: iteration {}, certain to {:.1e}", iteration, accuracy));
   };
+  const Interruption interruption(stop);
   const ReferenceOptimum optimum = reference_optimum(experiment.problem, *experiment.network, options);
   if (control.any(stop())) {
     return std::nullopt;

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/interruption.h"
+#include "slidemesh/core/value_bounds.h"
 #include "slidemesh/network/riding_sums.h"
 
 namespace slidemesh {
@@ -34,6 +36,7 @@ struct Shared {
   double elapsed_seconds = 0.0;  ///< the root's
   double method_seconds = 0.0;   ///< the root's, inside the method
   bool interrupted = false;      ///< anywhere
+  bool gave_up = false;          ///< anywhere: a step was left half done
 };
 
 /// Brings `Shared` to all nodes on the method's own messages, one vector of three numbers at a time. What is taken is a
@@ -53,7 +56,7 @@ class LateAgreement {
     rounds_ = network_.meters().communication_rounds;
     while (sums_->ready()) {
       const Vector sum = sums_->take();
-      last_ = {sum(0), sum(1), sum(2) > 0.0};
+      last_ = {sum(0), sum(1), sum(2) > 0.0, false};
     }
     if (sums_->under_way() == 0) {
       Matrix values = Matrix::Zero(3, network_.local_nodes());
@@ -113,14 +116,14 @@ class Driver {
       if (status == Status::kRunning || is_known()) {
         tell(status);
       }
-      if (options_.after_step) {
+      if (options_.after_step && !shared_.gave_up) {
         options_.after_step(state(late_ ? shared_.method_seconds : control_.from_root(seconds_)), status);
       }
       record_the_end(status);
       tell(status);
     }
     last_.meters = control_.totals();
-    return {status, last_};
+    return {status, last_, shared_.gave_up};
   }
 
  private:
@@ -163,10 +166,27 @@ class Driver {
       method_.request_certificate_below(*options_.stop.certified_gap * scale);
     }
     const auto begin = std::chrono::steady_clock::now();
+    const auto seconds_of_step = [begin] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    const Interruption interruption(may_give_up() ? [&] { return wants_to_stop(seconds_ + seconds_of_step()); }
+                                                  : std::function<bool()>());
     at_step(method_, [&] { method_.step(); });
     stepped_ = true;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    seconds_ += taken.count();
+    gave_up_here_ = interruption.was_heeded();
+    seconds_ += seconds_of_step();
+  }
+
+  /// Where agreements come late others would go on with what a step that was left half done sent them.
+  [[nodiscard]] bool may_give_up() const {
+    return !late_ && (options_.interrupted || options_.stop.time_limit_seconds);
+  }
+
+  /// This process, in the middle of a step.
+  [[nodiscard]] bool wants_to_stop(double method_seconds) const {
+    const auto& limit = options_.stop.time_limit_seconds;
+    const double elapsed = options_.elapsed_seconds ? options_.elapsed_seconds() : method_seconds;
+    return (options_.interrupted && options_.interrupted()) || (limit && elapsed >= *limit);
   }
 
   /// Whether the last record is of the last step.
@@ -318,12 +338,16 @@ class Driver {
     if (!promising || failed_too_recently(estimate)) {
       return;
     }
+    Vector mean;
+    control_.mean_of_all(method_.output(), mean);
+    if (certifies_without_a_pass(mean)) {
+      look_whether_feasible(mean);
+      return;
+    }
     for (Index i = 0; i < network_.local_nodes(); ++i) {
       network_.meters().at(i).data_oracle_calls += problem_.objectives[static_cast<std::size_t>(i)]->rows();
       ++network_.meters().at(i).data_oracle_accesses;
     }
-    Vector mean;
-    control_.mean_of_all(method_.output(), mean);
     certified_value_ = total_objective(problem_, control_, mean, AccessPurpose::kCertificate);
     certified_gap_ = gap_to_bound(*certified_value_);
     if (control_.scope() != ControlScope::kAllNodes) {
@@ -336,6 +360,21 @@ class Driver {
     }
     failed_estimate_ = estimate;
     failed_step_ = method_.steps_done();
+  }
+
+  /// Whether what the method knows bounds F(x̄) from above well enough.
+  bool certifies_without_a_pass(const Vector& mean) {
+    const auto* method = dynamic_cast<const ValueBounds*>(&method_);
+    const auto bounds = method != nullptr ? method->upper_bounds(mean) : std::nullopt;
+    if (!bounds) {
+      return false;
+    }
+    const double gap = gap_to_bound(control_.total(*bounds));
+    if (gap > *options_.stop.certified_gap * certified_gap_scale()) {
+      return false;
+    }
+    certified_gap_ = gap;
+    return true;
   }
 
   /// Where every node has the same set x̄ is in it.
@@ -389,12 +428,14 @@ class Driver {
 
   void share() {
     const Shared here{options_.elapsed_seconds ? options_.elapsed_seconds() : seconds_, seconds_,
-                      options_.interrupted && options_.interrupted()};
+                      options_.interrupted && options_.interrupted(), gave_up_here_};
     if (late_) {
       shared_ = late_->exchange(here);
     } else {
       shared_.elapsed_seconds = control_.from_root(here.elapsed_seconds);
-      shared_.interrupted = control_.any(here.interrupted);
+      const bool stops = control_.any(here.interrupted || here.gave_up);  // which of the two is asked when it matters
+      shared_.interrupted = stops && control_.any(here.interrupted);
+      shared_.gave_up = stops && control_.any(here.gave_up);
     }
   }
 
@@ -404,8 +445,12 @@ class Driver {
     s.sets_have_no_common_point = sets_have_no_common_point_;
     share();
     s.seconds = shared_.elapsed_seconds;
-    s.finished = method_.finished();
+    s.finished = method_.finished() && !shared_.gave_up;
     s.interrupted = shared_.interrupted;
+    if (shared_.gave_up) {  // by a clock that was ahead of the root's, or a signal
+      s.seconds = std::max(s.seconds, options_.stop.time_limit_seconds.value_or(0.0));
+      s.interrupted = s.interrupted || !options_.stop.time_limit_seconds;
+    }
     if (options_.stop.data_budget && !s.finished) {
       Vector calls = Vector::Zero(network_.local_nodes());
       calls(0) = static_cast<double>(network_.meters().totals().data_oracle_calls + method_.next_data_oracle_calls());
@@ -450,6 +495,7 @@ class Driver {
   bool has_record_ = false;
   bool is_told_ = true;
   Shared shared_;
+  bool gave_up_here_ = false;
   std::optional<LateAgreement> late_;
 };
 

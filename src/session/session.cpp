@@ -319,6 +319,10 @@ class Session {
       throw;
     }
     listener_.end();
+    if (result.gave_up_step) {
+      checkpoints->save_what_there_is();
+      warn_of_half_a_step(config, result);
+    }
     warn_of_missed_target(config, result);
     keep(config, result, *method, std::move(records));
     const bool written = results_.write();
@@ -338,6 +342,14 @@ class Session {
            (runs.size() == config_.methods.size() && std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) {
               return run.status == Status::kTargetReached;
             }));
+  }
+
+  void warn_of_half_a_step(const MethodConfig& config, const RunResult& result) {
+    if (job_.is_first()) {
+      listener_.warn(fmt::format(
+          "{}: step {} was left half done ({}); --resume goes on from the last checkpoint before it, or from the start",
+          config.label, result.last.step, to_string(result.status)));
+    }
   }
 
   /// What was asked for, what there is, and why it ended, for whoever looks at the last line alone.

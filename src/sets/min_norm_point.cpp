@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/no_allocation.h"
 
@@ -65,6 +66,9 @@ struct Corral {
 /// Moves to the nearest point of the affine hull, dropping a vertex wherever that would leave the hull.
 void minor_cycle(Corral& corral) {
   while (corral.size() > 1) {
+    if (interruption_is_due()) {
+      return;
+    }
     const Vector target = corral.affine_minimizer();
     double step = 1.0;
     Index blocking = -1;
@@ -105,7 +109,7 @@ void nearest_point_by_oracle(FeasibleSet& set, ConstVectorRef x, VectorRef neare
   corral.weights[0] = 1.0;
   double before = std::numeric_limits<double>::infinity();
   const Index most_steps = 200 + 50 * d;
-  for (Index step = 0; step < most_steps; ++step) {
+  for (Index step = 0; step < most_steps && !interruption_is_due(); ++step) {
     corral.point(p);
     const double length = norm(p);
     constexpr double kRounding = 1e-14;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/core/termination.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
@@ -220,6 +222,52 @@ TEST_F(RunTest, InterruptEndsAfterTheStep) {
   const RunResult result = run(ipds, problem_, network_, run_options);
   EXPECT_EQ(result.status, Status::kInterrupted);
   EXPECT_EQ(result.last.step, 7);
+  EXPECT_FALSE(result.gave_up_step);
+}
+
+/// Its third step has a loop that ends only where it is told to, or after far too long.
+class SlowMethod final : public Method {
+ public:
+  explicit SlowMethod(const Problem& problem) : x_(problem.starts()) {}
+  [[nodiscard]] std::string_view name() const override { return "slow"; }
+  void step() override {
+    ++steps_;
+    const auto begin = std::chrono::steady_clock::now();
+    while (steps_ == 3 && !interruption_is_due() && std::chrono::steady_clock::now() - begin < kFarTooLong) {
+    }
+  }
+  [[nodiscard]] bool finished() const override { return steps_ == 3; }
+  [[nodiscard]] int steps_done() const override { return steps_; }
+  [[nodiscard]] const Stacked& output() override { return x_; }
+  [[nodiscard]] Count next_data_oracle_calls() const override { return 0; }
+  void visit_state(StateVisitor& visitor) override { visitor.visit("x", x_); }
+
+  static constexpr std::chrono::seconds kFarTooLong{20};
+
+ private:
+  Stacked x_;
+  int steps_ = 0;
+};
+
+TEST_F(RunTest, LimitsHoldInsideAStepAndLeaveNothingToGoOnFrom) {
+  for (const bool by_clock : {true, false}) {
+    SlowMethod method(problem_);
+    RunOptions run_options;
+    std::vector<int> saved;
+    run_options.after_step = [&](const RunState& state, Status) { saved.push_back(state.step); };
+    if (by_clock) {
+      run_options.stop.time_limit_seconds = 0.05;
+    } else {
+      run_options.interrupted = [&] { return method.steps_done() == 3; };
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const RunResult result = run(method, problem_, network_, run_options);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, SlowMethod::kFarTooLong / 2);
+    EXPECT_EQ(result.status, by_clock ? Status::kTimeLimit : Status::kInterrupted) << "and not finished";
+    EXPECT_TRUE(result.gave_up_step);
+    EXPECT_EQ(saved, (std::vector<int>{1, 2}));
+    EXPECT_TRUE(result.last.measures.objective_at_average);
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct RunOptions {
   /// Called after every step, cheap: progress, checkpoints. The seconds are the method's.
   std::function<void(int step, double seconds)> on_step;
   /// Called when all that belongs to a step is done, with what it was decided to do next: a checkpoint
-  /// taken here continues as if nothing had happened.
+  /// taken here continues as if nothing had happened. Not after a step that was left half done.
   std::function<void(const RunState&, Status)> after_step;
   std::function<bool()> interrupted;
   /// Asked of every record that would not be the last, before `on_record` has it: true ends the run there. Where nodes
@@ -62,6 +62,9 @@ struct RunOptions {
 struct RunResult {
   Status status = Status::kFinished;
   Record last;
+  /// The last step was left half done, by some process, for a limit of time or a signal. What the method has is a
+  /// point of X like any other, but no state that an undisturbed run comes through: nothing to go on from.
+  bool gave_up_step = false;
 };
 
 /// Steps `method` until it has run its length or `options.stop` says so.

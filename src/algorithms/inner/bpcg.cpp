@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -51,7 +52,7 @@ InnerResult BpcgSolver::solve(double strength, ConstVectorRef centre, double tol
     const double length = squared_distance(u, v_);
     const bool is_rounding = result.wolfe_gap * result.wolfe_gap <= kRounding * kRounding * squared_norm(g_) * length;
     if (!(result.wolfe_gap > tolerance) || is_rounding ||
-        static_cast<double>(result.linear_oracle_calls) >= most_calls) {
+        static_cast<double>(result.linear_oracle_calls) >= most_calls || interruption_is_due()) {
       break;
     }
     const Index k = active_.find_or_add(v_);

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
 
 namespace {
 constexpr double kRounding = 1e-15;
-constexpr Count kLookForRounding = 16;
+constexpr Count kLookEvery = 16;
 }  // namespace
 
 CgsSolver::CgsSolver(const FeasibleSet& set) : set_(set.clone()), g_(set.dimension()), v_(set.dimension()) {}
@@ -34,8 +35,8 @@ InnerResult CgsSolver::solve(double strength, ConstVectorRef centre, double tole
     }
     const double length = squared_norm(v_);
     // A gap that is rounding of its own terms cannot be lowered. Looked at now and then: it is rare.
-    if (result.linear_oracle_calls % kLookForRounding == 0 &&
-        gap * gap <= kRounding * kRounding * squared_norm(g_) * length) {
+    if (result.linear_oracle_calls % kLookEvery == 0 &&
+        (gap * gap <= kRounding * kRounding * squared_norm(g_) * length || interruption_is_due())) {
       return result;
     }
     axpy(std::min(1.0, gap / (strength * length)), v_.data(), u.data(), u.size());

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/core/state_checks.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -54,7 +55,7 @@ InnerResult LazySolver::solve(double strength, ConstVectorRef centre, double tol
     const double length = squared_norm(v_);
     if (!from_cache) {
       const bool is_rounding = gap * gap <= kRounding * kRounding * squared_norm(g_) * length;
-      if (!(gap > tolerance) || is_rounding || step >= most_steps) {
+      if (!(gap > tolerance) || is_rounding || step >= most_steps || interruption_is_due()) {
         result.active_set_size = cache_.size();
         return result;
       }
