@@ -1,5 +1,6 @@
 #include "slidemesh/algorithms/curvature_bound.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -26,6 +27,26 @@ double wolfe_gap(FeasibleSet& set, ConstVectorRef g, ConstVectorRef x) {
 double least_curvature_share(double R) {
   constexpr double kSmall = 1e-4;  // where the formula cancels: its Taylor series
   return R < kSmall ? 1.0 - R / 3.0 : 2.0 * (std::exp(-R) + R - 1.0) / (R * R);
+}
+
+double upper_bound_from_model(const LocalModel& model, ConstVectorRef x, ConstVectorRef y) {
+  constexpr double kSmall = 1e-4;  // where the formula cancels: its Taylor series, rounded up
+  constexpr double kFar = 100.0;   // where it is of no use
+  Vector g(x.size());
+  Vector bent(x.size());
+  model.gradient(x, g);
+  const Vector moved = y - x;
+  model.multiply(moved, bent);
+  const double squared_row = model.largest_squared_row();
+  const double R = model.loss().third_derivative_ratio() * std::sqrt(squared_row) * norm(moved);
+  const double flat = 0.5 * (model.largest_curvature() * squared_row + model.mu()) * squared_norm(moved);
+  double curved = flat;
+  if (R < kSmall) {
+    curved = (0.5 + R / 3.0) * dot(moved, bent);
+  } else if (R < kFar) {
+    curved = (std::exp(R) - R - 1.0) / (R * R) * dot(moved, bent);
+  }
+  return model.value(x) + dot(g, moved) + std::min(flat, curved);
 }
 
 double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x, ConstVectorRef w) {

@@ -46,7 +46,8 @@ class Dqm final : public BaselineMethod {
     for (Index i = 0; i < network.local_nodes(); ++i) {
       const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
       models_.emplace_back(objective, problem.mu,
-                           objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense);
+                           objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense,
+                           ModelCurvature::kTaylor);
       steps_.push_back(make_local_step(MeteredSet(set_, network.meters(), i)));
       sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
       rows_.emplace_back(static_cast<std::size_t>(objective.rows()));

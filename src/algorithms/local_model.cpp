@@ -13,7 +13,16 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kUnknown = -1.0;  ///< a move of a row that was touched once; finite, so that a checkpoint can have it
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// A move of a row that was touched once; finite, so that a checkpoint can have it.
+constexpr double kUnknown = std::numeric_limits<double>::max();
+/// Of a prediction: the mean second derivative over less than that differs from the second derivative by less than
+/// that.
+constexpr double kHardlyMoved = 1e-4;
+
+bool has_moved(double move) { return std::abs(move) > kHardlyMoved && std::abs(move) < kUnknown; }
+
+constexpr Index kGroupRows = 64;  ///< that are added to H at once: enough for a matrix product to be worth while
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -25,9 +34,11 @@ void Prediction::add(const Prediction& other) {
   found += other.found;
 }
 
-LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape shape)
+LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape shape, ModelCurvature curvature)
     : loss_(*objective.row_loss()),
       shape_(shape),
+      takes_secants_(curvature == ModelCurvature::kSecant && loss_.outputs() == 1 &&
+                     loss_.third_derivative_ratio() > 0.0 && loss_.third_derivative_ratio() < kInfinity),
       outputs_(loss_.outputs()),
       mu_(mu),
       weight_(objective.weight()),
@@ -47,49 +58,79 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
     p->curvatures.resize(group * k * k);
   }
   old_predictions_.resize(group * k);
-  coefficients_.resize(k * k);
+  reach_.resize(group);
+  ahead_.resize(group);
+  new_offsets_.resize(group * k);
+  old_offsets_.resize(group * k);
+  if (shape == ModelShape::kDense) {
+    group_.resize(objective.dimension() / outputs_, kGroupRows);
+    scaled_.resize(objective.dimension() / outputs_, kGroupRows);
+    group_curvatures_.resize(outputs_ * outputs_, kGroupRows);
+  }
   old_moves_.resize(group);
   new_moves_.resize(group);
 }
 
 void LocalModel::expand(std::span<const double> labels, std::span<const double> predictions,
-                        std::span<const double> moves, Polynomials& out) const {
+                        std::span<const double> moves, Polynomials& out) {
   const std::size_t rows = labels.size();
   const std::size_t k = at(outputs_);
+  for (std::size_t r = 0; r < rows; ++r) {
+    reach_[r] = std::abs(moves[r]) < kUnknown ? std::abs(moves[r]) : kInfinity;
+  }
   out.values = loss_.evaluate(labels, predictions, std::span(out.slopes).first(rows * k), true);
-  loss_.curvatures(labels, predictions, moves.first(rows), std::span(out.curvatures).first(rows * k * k));
+  loss_.curvatures(labels, predictions, std::span(reach_).first(rows), std::span(out.curvatures).first(rows * k * k));
+  if (takes_secants_) {
+    take_secants(labels, predictions, moves, out);
+  }
 }
 
-void LocalModel::touch(const TouchedRows& rows, bool again) {
+/// (l'(t + move) − l'(t)) / move: a prediction that has moved by so much is expected to go on. Where it does, as those
+/// of separable rows do for ever, the tangent parabola would end the step too early; where moves die down, so does the
+/// difference.
+void LocalModel::take_secants(std::span<const double> labels, std::span<const double> predictions,
+                              std::span<const double> moves, Polynomials& out) {
+  const std::size_t rows = labels.size();
+  for (std::size_t r = 0; r < rows; ++r) {
+    ahead_[r] = predictions[r] + (has_moved(moves[r]) ? moves[r] : 0.0);
+  }
+  loss_.evaluate(labels, std::span<const double>(ahead_).first(rows), std::span(ahead_).first(rows), false);
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (has_moved(moves[r])) {
+      out.curvatures[r] = std::clamp((ahead_[r] - out.slopes[r]) / moves[r], 0.0, loss_.curvature());
+    }
+  }
+}
+
+void LocalModel::touch(const TouchedRows& rows, bool again, bool exact) {
   const std::size_t count = rows.labels.size();
   const std::size_t k = at(outputs_);
-  std::fill(new_moves_.begin(), new_moves_.end(), std::numeric_limits<double>::infinity());
+  std::fill(new_moves_.begin(), new_moves_.end(), kUnknown);
   if (again) {
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t j = at(rows.numbers[r]);
       std::copy_n(predictions_.begin() + static_cast<std::ptrdiff_t>(j * k), k,
                   old_predictions_.begin() + static_cast<std::ptrdiff_t>(r * k));
-      old_moves_[r] = moves_[j] < 0.0 ? std::numeric_limits<double>::infinity() : moves_[j];
+      old_moves_[r] = moves_[j];
       if (k == 1) {
-        new_moves_[r] = std::abs(rows.predictions[r] - old_predictions_[r]);
+        new_moves_[r] = exact && takes_secants_ ? 0.0 : rows.predictions[r] - old_predictions_[r];
       }
     }
     const auto predictions = std::span<const double>(old_predictions_).first(count * k);
     expand(rows.labels, predictions, old_moves_, old_);
-    add(rows, old_, predictions, -1.0);
   } else {
     touched_ += static_cast<Count>(count);
   }
   expand(rows.labels, rows.predictions, new_moves_, new_);
-  add(rows, new_, rows.predictions, 1.0);
   if (again) {
     compare(rows.predictions, count);
   }
+  add(rows, again);
   for (std::size_t r = 0; r < count; ++r) {
     const std::size_t j = at(rows.numbers[r]);
     std::copy_n(rows.predictions.begin() + static_cast<std::ptrdiff_t>(r * k), k,
                 predictions_.begin() + static_cast<std::ptrdiff_t>(j * k));
-    moves_[j] = std::isfinite(new_moves_[r]) ? new_moves_[r] : kUnknown;
+    moves_[j] = new_moves_[r];
   }
 }
 
@@ -111,53 +152,75 @@ void LocalModel::compare(std::span<const double> predictions, std::size_t rows) 
 }
 
 /// l_j + <l'_j, t - t_j> + (t - t_j)'l''_j (t - t_j)/2 = t'l''_j t/2 + <o_j, t> + constant,  o_j = l'_j - l''_j t_j.
-void LocalModel::add(const TouchedRows& rows, const Polynomials& p, std::span<const double> predictions, double sign) {
-  const Index features = rows.block.features;
+/// The sum of the constants.
+double LocalModel::offsets(const Polynomials& p, std::span<const double> predictions, std::size_t rows,
+                           std::vector<double>& out) const {
   const std::size_t k = at(outputs_);
-  constant_ += sign * p.values;
-  for (Index r = rows.begin; r < rows.end; ++r) {
-    const std::size_t i = at(r - rows.begin);
-    const double* curvature = p.curvatures.data() + i * k * k;
+  double constant = p.values;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double* curvature = p.curvatures.data() + r * k * k;
     for (std::size_t a = 0; a < k; ++a) {
       double bent = 0.0;  // (l''_j t_j)_a
       for (std::size_t b = 0; b < k; ++b) {
-        bent += curvature[a * k + b] * predictions[i * k + b];
+        bent += curvature[a * k + b] * predictions[r * k + b];
       }
-      const double slope = p.slopes[i * k + a];
-      constant_ -= sign * (slope - 0.5 * bent) * predictions[i * k + a];
-      const double offset = sign * (slope - bent);
-      double* h = h_.data() + static_cast<Index>(a) * features;
-      for_each_number(rows.block, r, [&](Index j, double value) { h[j] += offset * value; });
+      constant -= (p.slopes[r * k + a] - 0.5 * bent) * predictions[r * k + a];
+      out[r * k + a] = p.slopes[r * k + a] - bent;
     }
+  }
+  return constant;
+}
+
+/// The new polynomials in and, where there are any, the old ones out.
+void LocalModel::add(const TouchedRows& rows, bool again) {
+  const std::size_t count = rows.labels.size();
+  const std::size_t k = at(outputs_);
+  constant_ += offsets(new_, rows.predictions, count, new_offsets_);
+  if (again) {
+    constant_ -= offsets(old_, old_predictions_, count, old_offsets_);
+    for (std::size_t i = 0; i < count * k; ++i) {
+      new_offsets_[i] -= old_offsets_[i];
+    }
+    for (std::size_t i = 0; i < count * k * k; ++i) {
+      new_.curvatures[i] -= old_.curvatures[i];
+    }
+  }
+  for (Index r = rows.begin; r < rows.end; ++r) {
+    const std::size_t i = at(r - rows.begin);
     double square = 0.0;
-    for_each_number(rows.block, r, [&](Index, double value) { square += value * value; });
+    for_each_number(rows.block, r, [&](Index j, double value) {
+      square += value * value;
+      for (std::size_t a = 0; a < k; ++a) {
+        h_[static_cast<Index>(a) * rows.block.features + j] += new_offsets_[i * k + a] * value;
+      }
+    });
     largest_squared_row_ = std::max(largest_squared_row_, square);
-    add_curvature(rows.block, r, curvature, sign);
+    add_curvature(rows.block, r, new_.curvatures.data() + i * k * k);
   }
 }
 
-/// H += l''_j ⊗ a a': its lower triangle.
-void LocalModel::add_curvature(const RowBlock& block, Index r, const double* curvature, double sign) {
+/// H += l''_j ⊗ a a': its lower triangle. Dense rows are put aside and added some at a time.
+void LocalModel::add_curvature(const RowBlock& block, Index r, const double* curvature) {
   const Index features = block.features;
   if (shape_ == ModelShape::kDiagonal) {
     const Index row = block.storage_row(r);
     if (block.offsets == nullptr ? features > 1 : block.offsets[row + 1] - block.offsets[row] > 1) {
       throw InternalError("a diagonal model was shown a row of several features");
     }
-    for_each_number(block, r, [&](Index j, double value) { H_(j, 0) += sign * curvature[0] * value * value; });
+    for_each_number(block, r, [&](Index j, double value) { H_(j, 0) += curvature[0] * value * value; });
+    return;
+  }
+  if (block.offsets == nullptr) {
+    group_.col(grouped_) = Eigen::Map<const Vector>(block.values + block.storage_row(r) * features, features);
+    std::copy_n(curvature, outputs_ * outputs_, group_curvatures_.col(grouped_).data());
+    if (++grouped_ == kGroupRows) {
+      add_group();
+    }
     return;
   }
   for (Index a = 0; a < outputs_; ++a) {
     for (Index b = 0; b <= a; ++b) {
-      const double c = sign * curvature[a * outputs_ + b];
-      if (block.offsets == nullptr) {
-        const double* values = block.values + block.storage_row(r) * features;
-        for (Index j = 0; j < features; ++j) {
-          const Index first = a == b ? j : 0;
-          axpy(c * values[j], values + first, &H_(a * features + first, b * features + j), features - first);
-        }
-        continue;
-      }
+      const double c = curvature[a * outputs_ + b];
       const Index row = block.storage_row(r);
       const Index first = block.offsets[row];
       const Index last = block.offsets[row + 1];
@@ -172,8 +235,31 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
   }
 }
 
+/// At the speed of a matrix product. Groups depend on the order of the rows alone, and not on how a source deals them
+/// out, so that H has the same bits whatever the rows come from.
+void LocalModel::add_group() {
+  if (grouped_ == 0) {
+    return;
+  }
+  const Index features = group_.rows();
+  const auto rows = group_.leftCols(grouped_);
+  for (Index a = 0; a < outputs_; ++a) {
+    for (Index b = 0; b <= a; ++b) {
+      scaled_.leftCols(grouped_).noalias() = rows * group_curvatures_.row(a * outputs_ + b).head(grouped_).asDiagonal();
+      auto part = H_.block(a * features, b * features, features, features);
+      if (a == b) {
+        part.triangularView<Eigen::Lower>() += rows * scaled_.leftCols(grouped_).transpose();
+      } else {
+        part.noalias() += rows * scaled_.leftCols(grouped_).transpose();
+      }
+    }
+  }
+  grouped_ = 0;
+}
+
 Prediction LocalModel::finish_touch() {
   if (shape_ == ModelShape::kDense) {
+    add_group();
     for (Index j = 0; j < H_.cols(); ++j) {
       for (Index i = j + 1; i < H_.rows(); ++i) {
         H_(j, i) = H_(i, j);

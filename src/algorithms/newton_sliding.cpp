@@ -2,9 +2,10 @@
 //
 //   repeat (stage)
 //     touch:  while some rows are untouched, as many new ones as are touched already; then the oldest quarter
-//     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin)
+//     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin) and the nodes
+//             are apart by at most θ of how far they have moved in the stage
 //
-//   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |Σᵢ <wᵢ, xᵢ>|
+//   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |z||Ax|,   A = Lap^{1/2}, w = Az
 
 #include "slidemesh/algorithms/newton_sliding.h"
 
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/base/errors.h"
@@ -32,12 +34,34 @@ constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for 
 constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
 constexpr double kHopeAgain = 0.5;              ///< of the measure at which one was hoped for in vain
 constexpr double kRounding = 1e-11;             ///< of the first measure: nothing is left to gain
+constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
+constexpr double kSmallest = 1.0 / kLargest;    ///< of curvatures that something is divided by
 
 using Slide = PrimalDualSlide;
 
 /// What nodes post where a stage begins: what a check has, and these; then the models' diagonals.
 constexpr Index kChecked = 2 * Slide::kStatistics;
 enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kUntouchedRows, kBegin };
+
+/// Not every number that can be read can be squared: without a smoothness constant nobody else would notice.
+void require_usable(const LocalModel& model, double diameter, Index node) {
+  const Index features = model.dimension() / model.loss().outputs();
+  for (Index j = 0; j < model.dimension(); ++j) {
+    const double reach = std::max(1.0, diameter) * model.diagonal(j);
+    if (!(std::max(reach, std::abs(model.linear()(j))) <= kLargest)) {
+      throw DataError("node " + std::to_string(node) + ": feature " + std::to_string(j % features + 1) +
+                      ": expected numbers whose squares times the set's diameter stay below 1e140, got larger (scale " +
+                      "the columns, data.scaling)");
+    }
+  }
+}
+
+void require_finite_measures(const Vector& sum) {
+  if (!sum.allFinite()) {
+    throw DataError(
+        "expected finite measures of the nodes' models, got NaN or infinity (scale the columns, data.scaling)");
+  }
+}
 
 ModelShape shape_for(const Loss& loss) {
   return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
@@ -75,7 +99,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
     }
     is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
-    models_.emplace_back(objective, problem.mu, shape_for(*objective.row_loss()));
+    models_.emplace_back(objective, problem.mu, shape_for(*objective.row_loss()), options.curvature);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
     std::iota(order.begin(), order.end(), Index{0});
     if (!options.natural_order) {
@@ -109,6 +133,17 @@ std::optional<Vector> NewtonSliding::known_values() const {
   return values;
 }
 
+std::optional<Vector> NewtonSliding::upper_bounds(const Vector& at) const {
+  if (!certificate_) {
+    return std::nullopt;
+  }
+  Vector bounds(network_.local_nodes());
+  for (Index i = 0; i < bounds.size(); ++i) {
+    bounds(i) = upper_bound_from_model(models_[static_cast<std::size_t>(i)], certified_at_.col(i), at);
+  }
+  return bounds;
+}
+
 bool NewtonSliding::start_with_dual(const Stacked& s) {
   slide_.start_with_dual(s);
   return true;
@@ -137,26 +172,27 @@ void NewtonSliding::touch(Index i) {
   }
   touch_rows(i, numbers, again);
   predictions_[n] = models_[n].finish_touch();
+  require_usable(models_[n], problem_.set(i).diameter(), network_.global(i));
 }
 
 void NewtonSliding::touch_rows(Index i, std::span<const Index> numbers, bool again) {
   auto& model = models_[static_cast<std::size_t>(i)];
   for (std::size_t first = 0; first < numbers.size(); first += kRowsAtOnce) {
     data_.touch(i, slide_.x().col(i), numbers.subspan(first, std::min(kRowsAtOnce, numbers.size() - first)),
-                [&](const TouchedRows& touched) { model.touch(touched, again); });
+                [&](const TouchedRows& touched) { model.touch(touched, again, exact_next_ != 0); });
   }
 }
 
-/// c_j = the mean of the nodes' H_jj, so that units of columns do not matter; columns that no touched row has get the
-/// smallest.
+/// c_j = the mean of the nodes' H_jj, so that units of columns do not matter; columns that no touched row has, or whose
+/// squares vanish, get the smallest.
 Vector NewtonSliding::metric_of(const Vector& curvature) const {
   Vector c = curvature / static_cast<double>(network_.nodes());
   double smallest = kInfinity;
   for (const double one : c) {
-    smallest = one > 0.0 ? std::min(smallest, one) : smallest;
+    smallest = one > kSmallest ? std::min(smallest, one) : smallest;
   }
   for (double& one : c) {
-    one = smallest < kInfinity ? (one > 0.0 ? one : smallest) : 1.0;
+    one = smallest < kInfinity ? (one > kSmallest ? one : smallest) : 1.0;
   }
   return c;
 }
@@ -181,7 +217,7 @@ void NewtonSliding::begin_stage() {
 }
 
 void NewtonSliding::certify() {
-  const Stacked& x = slide_.x();
+  const Stacked& x = certified_at_ = slide_.x();
   certificate_ = Certificate{Vector(x.cols()), Vector(x.cols())};
   for (Index i = 0; i < x.cols(); ++i) {
     const LocalModel& model = models_[static_cast<std::size_t>(i)];
@@ -223,6 +259,7 @@ void NewtonSliding::round() {
 }
 
 void NewtonSliding::hear(const Vector& sum) {
+  require_finite_measures(sum);
   const bool is_current = posted_.front() == epoch_;
   posted_.erase(posted_.begin());
   if (sum.size() > kChecked) {
@@ -233,13 +270,12 @@ void NewtonSliding::hear(const Vector& sum) {
 }
 
 void NewtonSliding::hear_begin(const Vector& sum) {
-  const double rho = sum(Slide::kWolfe) + std::abs(sum(Slide::kCoupling));
+  const double rho = Slide::optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
   rho_target_ = std::max(options_.theta * rho, kRounding * rho_first_);
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
   untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
-  grows_ = sum(kNewRows) > 0.0 ? 1 : 0;
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
   const double nothing = kRounding * rho_first_;
@@ -259,15 +295,15 @@ bool NewtonSliding::check_is_due() const {
 }
 
 void NewtonSliding::decide(const Vector& sum) {
-  const auto rho_of = [&](Index first) { return sum(first + Slide::kWolfe) + std::abs(sum(first + Slide::kCoupling)); };
-  const bool from_average = rho_of(Slide::kStatistics) < rho_of(0);
+  const bool from_average = Slide::optimality(sum, Slide::kStatistics) < Slide::optimality(sum, 0);
   const Index chosen = from_average ? Index{Slide::kStatistics} : 0;
-  const double rho = rho_of(chosen);
+  const double rho = Slide::optimality(sum, chosen);
   const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
   const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
-  const bool solved = stage_is_solved({rho, target, change, grows_ != 0}) || rho <= kRounding * rho_first_;
+  const bool agreed = slide_.disagreement(sum, chosen) <= options_.theta;
+  const bool solved = (rho <= target && agreed) || rho <= kRounding * rho_first_;
   if (solved || slide_restart_is_due(restart_rule_, slide_.rounds_since_restart(), rho, rho_before_, rho_at_restart_)) {
     slide_.restart(from_average, balanced_omega(slide_.omega(), sum(chosen + Slide::kDualMove),
                                                 sum(chosen + Slide::kPrimalMove), sum(chosen + Slide::kSize)));
@@ -297,8 +333,7 @@ Count NewtonSliding::next_data_oracle_calls() const {
 /// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
 void NewtonSliding::require_state() const {
   const auto is_flag = [](Count value) { return value == 0 || value == 1; };
-  const bool flags =
-      is_flag(grows_) && is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
+  const bool flags = is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
   const bool measures = damping_ >= 0.0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
   if (!flags || !counts || !measures) {
@@ -320,7 +355,6 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   sums_.visit_state(visitor);
   visitor.visit("posted", posted_);
   visitor.visit("epoch", epoch_);
-  visitor.visit("grows", grows_);
   visitor.visit("untouched", untouched_);
   visitor.visit("exact_next", exact_next_);
   visitor.visit("rho_of_hope", rho_of_hope_);

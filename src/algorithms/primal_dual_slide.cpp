@@ -24,6 +24,7 @@ PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, doubl
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   c_ = Vector::Ones(d);
+  apart_ = Vector::Zero(m);
   x_ = problem.starts();
   for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &exchanged_, &linear_, &scratch_, &vertex_}) {
     zero->setZero(d, m);
@@ -77,7 +78,9 @@ void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
   inner_work_.wolfe_gap.setZero();
   for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
     const auto n = static_cast<std::size_t>(i);
-    s_.col(i) += sigma * c_.cwiseProduct(ahead_.col(i));      // s += σ x̂
+    linear_.col(i) = c_.cwiseProduct(ahead_.col(i));
+    apart_(i) = dot(linear_.col(i), exchanged_.col(i));
+    s_.col(i) += sigma * linear_.col(i);                      // s += σ x̂
     w_.col(i) += sigma * c_.cwiseProduct(exchanged_.col(i));  // w += σ Lap x̂
     linear_.col(i) = models[n].linear() + w_.col(i) - pull * c_.cwiseProduct(x_.col(i));
     if (damping_ > 0.0) {
@@ -107,19 +110,45 @@ void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacke
   measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(g, vertex_.col(i));
   require_finite_point(vertex_.col(i), network_.global(i));
   out(first + kWolfe, i) = dot(g, x.col(i)) - dot(g, vertex_.col(i));
-  out(first + kCoupling, i) = dot(w.col(i), x.col(i));
   double primal = 0.0;
   double dual = 0.0;
+  double whole_dual = 0.0;
+  double stage = 0.0;
   double size = 0.0;
   for (Index j = 0; j < c_.size(); ++j) {
     const double moved = x(j, i) - x_start_(j, i);
     primal += c_(j) * moved * moved;
     size += c_(j) * x(j, i) * x(j, i);
     dual += (s(j, i) - s_start_(j, i)) * (w(j, i) - w_start_(j, i)) / c_(j);
+    whole_dual += s(j, i) * w(j, i) / c_(j);
+    stage += c_(j) * (x(j, i) - centre_(j, i)) * (x(j, i) - centre_(j, i));
   }
+  out(first + kDual, i) = whole_dual;
+  out(first + kStageMove, i) = stage;
+  out(first + kApart, i) = first == 0 ? apart_(i) : apart_of_average(i);
   out(first + kPrimalMove, i) = primal;
   out(first + kDualMove, i) = dual;
   out(first + kSize, i) = size;
+}
+
+/// Δw = σ Lap Σx̂ since the last restart, so that <Δs, Δw>/(σ k)² is that of the mean of the x̂.
+double PrimalDualSlide::apart_of_average(Index i) const {
+  double sum = 0.0;
+  for (Index j = 0; j < c_.size(); ++j) {
+    sum += (s_(j, i) - s_start_(j, i)) * (w_(j, i) - w_start_(j, i)) / c_(j);
+  }
+  const double sigma_k = omega_ / norm_ * static_cast<double>(k_);
+  return sum / (sigma_k * sigma_k);
+}
+
+double PrimalDualSlide::optimality(const Vector& sums, Index first) {
+  return sums(first + kWolfe) + std::sqrt(std::max(0.0, sums(first + kDual)) * std::max(0.0, sums(first + kApart)));
+}
+
+double PrimalDualSlide::disagreement(const Vector& sums, Index first) const {
+  const double apart = std::max(0.0, sums(first + kApart));
+  const double moved = sums(first + kStageMove);
+  return apart > 0.0 ? std::sqrt(apart / moved) / norm_ : 0.0;
 }
 
 void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out) {
@@ -140,6 +169,9 @@ void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out
 
 void PrimalDualSlide::restart(bool from_average, double omega) {
   if (from_average && k_ > 1) {
+    for (Index i = 0; i < apart_.size(); ++i) {
+      apart_(i) = apart_of_average(i);
+    }
     const double share = 1.0 / static_cast<double>(k_);
     x_ = share * x_sum_;
     s_ = share * s_sum_;
@@ -179,6 +211,7 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("damping_centre", centre_);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     visitor.node(static_cast<Index>(i));
+    visitor.visit("apart", apart_(static_cast<Index>(i)));
     steps_[i]->visit_state(visitor);
     measure_sets_[i]->visit_state(visitor);
   }

@@ -34,12 +34,6 @@ double balanced_omega(double omega, double squared_dual_move, double squared_pri
   return std::clamp(balanced, omega / kMostChange, omega * kMostChange);
 }
 
-bool stage_is_solved(const StageProgress& p) {
-  constexpr double kVacuous = 10.0;
-  constexpr double kFarBelow = 1e-3;  // of the target: there is nothing to gain in this stage
-  return p.rho <= p.target && (p.grows || p.rho <= kVacuous * p.gained || p.rho <= kFarBelow * p.target);
-}
-
 double next_damping(double damping, double predicted_change, double error) {
   constexpr double kBad = 0.75;  // of the predicted change: the model promised four times what came
   constexpr double kGood = 0.25;

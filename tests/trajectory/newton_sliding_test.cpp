@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/losses/least_squares.h"
@@ -20,6 +21,7 @@
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/smooth_balls.h"
 #include "slidemesh/sets/spectral.h"
+#include "support/error_text.h"
 #include "support/state_copy.h"
 #include "support/toy_problem.h"
 
@@ -46,6 +48,7 @@ TEST(NewtonSlidingGolden, MatchesTheReferenceAfterEveryStage) {
   testing::Toy toy = testing::make_toy("ring", 6, 0.0);
   NewtonSlidingOptions options = options_for(toy);
   options.natural_order = true;
+  options.curvature = ModelCurvature::kTaylor;
   options.theta = 1e-6;
   NewtonSliding method(toy.problem, *toy.network, options);
   for (const auto& [calls, value] : golden) {
@@ -165,6 +168,43 @@ TEST(NewtonSliding, CertifiesFromCurvatureWithOneExactPass) {
   }
   EXPECT_TRUE(is_certified);
   EXPECT_LE(toy.network->meters().totals().data_oracle_calls, 60 * 5);
+}
+
+/// No smoothness constant is computed first, which would have refused such rows.
+TEST(NewtonSliding, RefusesNumbersThatCannotBeSquared) {
+  for (const double huge : {1e150, 1e200, 1e300}) {
+    SCOPED_TRACE(huge);
+    Rows table = testing::toy_rows();
+    for (Index r = 0; r < table.count(); ++r) {
+      table.values[static_cast<std::size_t>(5 * r + 2)] *= huge;
+    }
+    testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 6}), std::move(table),
+                                         std::make_shared<Logistic>(), std::make_shared<L1Ball>(5, 2.0), 0.0);
+    NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+    const std::string error = testing::error_text<DataError>([&] { method.step(); });
+    EXPECT_NE(error.find("node 0: feature 3: expected numbers whose squares"), std::string::npos) << error;
+  }
+}
+
+TEST(NewtonSliding, TakesColumnsOfAnyUnitThatCanBeSquared) {
+  for (const double unit : {1e-200, 1e-60, 1e60}) {
+    SCOPED_TRACE(unit);
+    Rows table = testing::toy_rows();
+    for (Index r = 0; r < table.count(); ++r) {
+      table.values[static_cast<std::size_t>(5 * r + 2)] *= unit;
+    }
+    testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 6}), std::move(table),
+                                         std::make_shared<Logistic>(), std::make_shared<L1Ball>(5, 2.0), 0.0);
+    NewtonSlidingOptions options = options_for(toy);
+    NewtonSliding method(toy.problem, *toy.network, options);
+    constexpr int kEnough = 500;
+    while (!method.finished() && method.steps_done() < kEnough) {
+      method.step();
+    }
+    constexpr double kWithout = 2.409355;  // the F* of the other columns, rounded up
+    EXPECT_LE(*measured(toy, method).objective_at_average, kWithout);
+    EXPECT_LE(measured(toy, method).relative_disagreement, 1e-4);
+  }
 }
 
 TEST(NewtonSliding, HasNoCertificateUnlessOneIsWanted) {

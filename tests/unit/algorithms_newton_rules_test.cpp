@@ -36,13 +36,6 @@ TEST(Stages, GrowByDoublingAndThenRefreshAShare) {
   EXPECT_EQ(stage_rows(3, 3, 256, 0.25), 1);
 }
 
-TEST(Stages, AreNotSolvedByAVacuousBound) {
-  EXPECT_TRUE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.5, .grows = false}));
-  EXPECT_FALSE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.05, .grows = false}));
-  EXPECT_TRUE(stage_is_solved({.rho = 1.0, .target = 2.0, .gained = 0.05, .grows = true}));
-  EXPECT_FALSE(stage_is_solved({.rho = 3.0, .target = 2.0, .gained = 10.0, .grows = true}));
-}
-
 TEST(Stages, DampWhereThePolynomialsWereWrong) {
   EXPECT_EQ(next_damping(0.0, 1.0, 0.1), 0.0);
   EXPECT_EQ(next_damping(0.0, 1.0, 0.9), 1.0);
@@ -136,6 +129,63 @@ INSTANTIATE_TEST_SUITE_P(Sets, LocalSteps,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name + "_" + std::to_string(set.index);
                          });
+
+class UpperBoundOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};
+
+TEST_P(UpperBoundOf, ValuesNearbyHoldsAndIsTight) {
+  Rows table = testing::toy_rows();
+  const Index outputs = GetParam()->outputs();
+  for (std::size_t r = 0; outputs > 1 && r < table.labels.size(); ++r) {
+    table.labels[r] = static_cast<double>(r % 3);
+  }
+  RowObjective objective(std::make_shared<MemorySource>(std::move(table)), GetParam());
+  RandomStream random(7, Purpose::kTest);
+  for (const double distance : {1e-6, 1e-3, 0.1, 1.0, 30.0}) {
+    SCOPED_TRACE(distance);
+    Vector x(objective.dimension());
+    Vector y(objective.dimension());
+    for (Index j = 0; j < x.size(); ++j) {
+      x(j) = random.uniform(-1.0, 1.0);
+      y(j) = x(j) + distance * random.uniform(-1.0, 1.0);
+    }
+    const LocalModel model = model_of(objective, x, x, {});
+    const double value = objective.value(AccessPurpose::kTrace, y) + 0.05 * y.squaredNorm();
+    const double bound = upper_bound_from_model(model, x, y);
+    EXPECT_GE(bound, value - 1e-12);
+    EXPECT_LE(bound - value, 10.0 * (x - y).squaredNorm()) << "of second order";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Losses, UpperBoundOf,
+                         ::testing::Values(std::make_shared<Logistic>(), std::make_shared<Huber>(0.5),
+                                           std::make_shared<SmoothedHinge>(1.0), std::make_shared<Softmax>(3)));
+
+TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeExact) {
+  RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows(1, 1)), std::make_shared<Logistic>());
+  const std::vector<Index> row{0};
+  const auto diagonal_after = [&](double move, bool exact) {
+    LocalModel model(objective, 0.0, ModelShape::kDense);
+    const auto touch = [&](double x, bool again) {
+      objective.touch(Vector::Constant(1, x), row,
+                      [&](const TouchedRows& rows) { model.touch(rows, again, again && exact); });
+    };
+    touch(1.0 - move, false);
+    touch(1.0, true);
+    model.finish_touch();
+    return model.diagonal(0);
+  };
+  const auto slope = [&](double x) {
+    Vector g(1);
+    objective.gradient(AccessPurpose::kTrace, Vector::Constant(1, x), g);
+    return g(0);
+  };
+  constexpr double kStep = 1e-5;
+  const double here = (slope(1.0 + kStep) - slope(1.0 - kStep)) / (2.0 * kStep);
+  EXPECT_NEAR(diagonal_after(3.0, false), (slope(4.0) - slope(1.0)) / 3.0, 1e-12);
+  EXPECT_NEAR(diagonal_after(-3.0, false), (slope(1.0) - slope(-2.0)) / 3.0, 1e-12);
+  EXPECT_NEAR(diagonal_after(3.0, true), here, 1e-7);
+  EXPECT_NEAR(diagonal_after(1e-9, false), here, 1e-7);
+}
 
 TEST(CurvatureBound, IsBelowTheMinimumAndAboveTheTangents) {
   RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows()), std::make_shared<Logistic>());

@@ -17,4 +17,12 @@ namespace slidemesh {
 [[nodiscard]] double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x,
                                             ConstVectorRef w);
 
+/// Where all rows were touched at x: at least f_i(y). Along the line from x to y the second derivative of f_i grows by
+/// a factor of at most e^R, R the largest change of a prediction times the loss's third_derivative_ratio, so that
+///
+///     f_i(y) <= f_i(x) + <∇f_i(x), y - x> + (e^R - R - 1)/R^2 (y - x)'H(y - x)
+///
+/// and where nothing is known of the third derivative the loss's largest curvature takes the place of H's.
+[[nodiscard]] double upper_bound_from_model(const LocalModel& model, ConstVectorRef x, ConstVectorRef y);
+
 }  // namespace slidemesh

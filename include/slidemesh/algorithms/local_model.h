@@ -24,6 +24,11 @@ struct Prediction {
 /// How a model keeps its second-order part: a d x d matrix, or where every row has a single feature its diagonal.
 enum class ModelShape { kDense, kDiagonal };
 
+/// What curvature a row's polynomial has where the row is touched again. kTaylor: the loss's own. kSecant: where the
+/// loss has one output and a second derivative, the mean of it over as far as the prediction has moved since the last
+/// touch and once again in that direction; a prediction that hardly moved has the loss's own.
+enum class ModelCurvature { kTaylor, kSecant };
+
 /// A node's quadratic model of its own f_i, the sum of second-order polynomials of the rows touched so far, each where
 /// its row was touched last:
 ///
@@ -35,13 +40,15 @@ enum class ModelShape { kDense, kDiagonal };
 /// polynomial, which the new one replaces. With K outputs t_j has K numbers and l''_j is K x K.
 class LocalModel final : public Quadratic {
  public:
-  LocalModel(const LocalObjective& objective, double mu, ModelShape shape);
+  LocalModel(const LocalObjective& objective, double mu, ModelShape shape,
+             ModelCurvature curvature = ModelCurvature::kSecant);
 
   [[nodiscard]] Index dimension() const { return h_.size(); }
   [[nodiscard]] Count touched() const { return touched_; }
 
   /// Adds the polynomials of rows that come with their predictions or, where they are touched again, replaces them.
-  void touch(const TouchedRows& rows, bool again);
+  /// `exact`: where the loss has a second derivative, that is the curvature wherever predictions moved.
+  void touch(const TouchedRows& rows, bool again, bool exact = false);
   /// After the rows of a stage: makes what follows ready, and tells how good the replaced polynomials were.
   Prediction finish_touch();
 
@@ -58,6 +65,9 @@ class LocalModel final : public Quadratic {
   /// The largest |a_j|^2 of a touched row.
   [[nodiscard]] double largest_squared_row() const { return largest_squared_row_; }
   [[nodiscard]] const Loss& loss() const { return loss_; }
+  /// What a row's curvature, per |a_j|^2, is at most in f_i; and mu.
+  [[nodiscard]] double largest_curvature() const { return weight_ * loss_.curvature(); }
+  [[nodiscard]] double mu() const { return mu_; }
 
   void visit_state(StateVisitor& visitor);
 
@@ -69,16 +79,22 @@ class LocalModel final : public Quadratic {
     double values = 0.0;             ///< the sum of l_j
   };
   void expand(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
-              Polynomials& out) const;
+              Polynomials& out);
+  void take_secants(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+                    Polynomials& out);
   void compare(std::span<const double> predictions, std::size_t rows);
-  void add(const TouchedRows& rows, const Polynomials& polynomials, std::span<const double> predictions, double sign);
-  void add_curvature(const RowBlock& block, Index r, const double* curvature, double sign);
+  double offsets(const Polynomials& polynomials, std::span<const double> predictions, std::size_t rows,
+                 std::vector<double>& out) const;
+  void add(const TouchedRows& rows, bool again);
+  void add_curvature(const RowBlock& block, Index r, const double* curvature);
+  void add_group();
 
   /// What sums over the touched rows are divided by.
   [[nodiscard]] double divisor() const { return static_cast<double>(touched_ > 0 ? touched_ : 1) / weight_; }
 
   const Loss& loss_;
   ModelShape shape_;
+  bool takes_secants_;
   Index outputs_;
   double mu_;
   double weight_;
@@ -90,7 +106,7 @@ class LocalModel final : public Quadratic {
   double largest_squared_row_ = 0.0;
   Vector linear_;                    ///< h_ / touched_
   std::vector<double> predictions_;  ///< t_j, of rows that have been touched
-  std::vector<double> moves_;  ///< how far t_j moved from one touch to the next; negative where it was touched once
+  std::vector<double> moves_;  ///< how far t_j moved from one touch to the next; kUnknown where it was touched once
 
   Prediction prediction_;
   Polynomials new_;
@@ -98,7 +114,14 @@ class LocalModel final : public Quadratic {
   std::vector<double> old_predictions_;
   std::vector<double> old_moves_;
   std::vector<double> new_moves_;
-  std::vector<double> coefficients_;
+  std::vector<double> new_offsets_;
+  std::vector<double> old_offsets_;
+  std::vector<double> reach_;
+  std::vector<double> ahead_;
+  Matrix group_;  ///< dense rows that are not in H yet, a column each,
+  Matrix scaled_;
+  Matrix group_curvatures_;  ///< and their curvatures
+  Index grouped_ = 0;
 };
 
 }  // namespace slidemesh

@@ -13,6 +13,7 @@
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/core/value_bounds.h"
 #include "slidemesh/network/network.h"
 #include "slidemesh/network/riding_sums.h"
 
@@ -27,6 +28,7 @@ struct NewtonSlidingOptions {
   double refresh = 0.25;       ///< share of its rows that a node touches again in a stage, once all were touched
   bool natural_order = false;  ///< touch rows as they lie instead of in a drawn order
   bool damps = true;           ///< where refreshed rows say that their polynomials promised too much
+  ModelCurvature curvature = ModelCurvature::kSecant;
 };
 
 /// What the models of the problem's local nodes take; infinity where an objective is not a mean over rows.
@@ -36,7 +38,7 @@ struct NewtonSlidingOptions {
 /// touches the nodes solve the sum of their models over the network. docs/methods.md explains it.
 ///
 /// A step is a few rounds; rows are touched where a stage begins.
-class NewtonSliding final : public Method {
+class NewtonSliding final : public Method, public ValueBounds {
  public:
   NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options);
 
@@ -47,6 +49,7 @@ class NewtonSliding final : public Method {
   [[nodiscard]] const Stacked& output() override { return slide_.x(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
   [[nodiscard]] std::optional<Vector> known_values() const override;
+  [[nodiscard]] std::optional<Vector> upper_bounds(const Vector& at) const override;
   void request_certificate_below(double gap) override { requested_gap_ = gap; }
   [[nodiscard]] const Dual* dual() const override { return steps_ > 0 ? &dual_ : nullptr; }
   bool start_with_dual(const Stacked& s) override;
@@ -92,14 +95,14 @@ class NewtonSliding final : public Method {
   bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;
-  Dual dual_;  ///< a copy of the slide's, as of the last step
+  Stacked certified_at_;  ///< where the rows of the certificate were touched
+  Dual dual_;             ///< a copy of the slide's, as of the last step
   double requested_gap_ = -1.0;
 
   Count steps_ = 0;
   Count stages_ = 0;
   Count epoch_ = 0;       ///< counts restarts and stages: what was measured in another is not compared with this one's
   Count wanted_;          ///< rows touched per node, while some are untouched
-  Count grows_ = 1;       ///< whether this stage touched rows for the first time, at any node
   Count untouched_ = 1;   ///< whether some node has rows that it never touched
   Count exact_next_ = 0;  ///< whether the next stage touches all rows, so that there is a certificate
   Count stage_is_over_ = 1;

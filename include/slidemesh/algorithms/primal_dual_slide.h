@@ -27,13 +27,22 @@ class PrimalDualSlide {
   /// The sums over nodes of what `measure` leaves are what decisions are made from.
   enum Statistic {
     kWolfe,       ///< max over v in X_i of <∇M_i(x_i) + w_i, x_i - v>
-    kCoupling,    ///< <w_i, x_i>
+    kDual,        ///< <s_i, w_i> in the metric: |z|^2, with z the multipliers of A x = 0, A = Lap^{1/2}
+    kApart,       ///< <x_i, (Lap x)_i> likewise, |A x|^2: how far the nodes are from agreeing
     kPrimalMove,  ///< |x_i - x_i at the last restart|^2 in the metric
     kDualMove,    ///< <s_i - s_i there, w_i - w_i there> likewise
     kSize,        ///< |x_i|^2 likewise
+    kStageMove,   ///< |x_i - x_i where the stage began|^2 likewise
     kValue,       ///< M_i(x_i), but for a constant
     kStatistics
   };
+
+  /// ρ, from sums over nodes that begin at `first`: the Wolfe gaps, and |z||A x| >= |Σᵢ <wᵢ, xᵢ>|. The sum itself
+  /// changes its sign now and then, and says nothing when it does.
+  [[nodiscard]] static double optimality(const Vector& sums, Index first);
+
+  /// How far the nodes are from agreeing, |A x| / |A|, as a share of how far they have moved in this stage.
+  [[nodiscard]] double disagreement(const Vector& sums, Index first) const;
 
   /// From now on with this metric (one number for each coordinate); or after the models have changed.
   void set_metric(const Vector& c);
@@ -67,6 +76,7 @@ class PrimalDualSlide {
   void set_quadratics();
   void measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s, const Stacked& w, Matrix& out,
                    Index first);
+  [[nodiscard]] double apart_of_average(Index i) const;
 
   Network& network_;
   double norm_;  ///< sqrt(λmax)
@@ -74,6 +84,7 @@ class PrimalDualSlide {
   double damping_ = 0.0;
   Count k_ = 0;
   Vector c_;
+  Vector apart_;  ///< per node <x̂_i, (Lap x̂)_i> in the metric, of the last exchange
   Stacked x_, s_, w_, ahead_;
   Stacked x_sum_, s_sum_, w_sum_;
   Stacked x_start_, s_start_, w_start_;  ///< at the last restart

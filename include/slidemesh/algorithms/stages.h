@@ -30,18 +30,6 @@ struct SlideRestart {
 [[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
                                     double squared_size);
 
-/// Whether the sum of the models is solved well enough to be improved. ρ bounds how far the models' sum is from its
-/// minimum; it must have fallen to the target and, unless rows are still new, be no vacuous bound: at most 10 times
-/// what the stage has gained. (Where the nodes' disagreement dominates ρ as the stage begins, one round makes it fall
-/// far.)
-struct StageProgress {
-  double rho = 0.0;
-  double target = 0.0;  ///< θ times ρ at the stage's begin
-  double gained = 0.0;  ///< by how much the sum of the models has changed since
-  bool grows = false;   ///< whether some node touched rows for the first time in this stage
-};
-[[nodiscard]] bool stage_is_solved(const StageProgress& progress);
-
 /// How much to damp the next stage, from how much refreshed rows were thought to change and how far off that was.
 [[nodiscard]] double next_damping(double damping, double predicted_change, double error);
 
