@@ -42,6 +42,7 @@ TEST(Interruption, ThatNobodyAskedForIsNotHeeded) {
 TEST(Interruption, IsHeardByTheThreadsThatShareALoop) {
   set_threads(4);
   const Interruption interruption([] { return true; });
+  EXPECT_TRUE(interruption_is_due());
   std::atomic<int> heard = 0;
   for_each_node(64, 1e9, [&](Index) { heard += interruption_is_due() ? 1 : 0; });
   set_threads(0);
