@@ -31,8 +31,8 @@ The program counts what each run cost and certifies how good the answer is.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslidemesh-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-# What find_package(slidemesh) looks for: a static library is linked with them.
-set(development_depends libeigen3-dev)
+# A static library is linked with these; then what find_package(slidemesh) looks for.
+set(development_depends "libeigen3-dev, coinor-libclp-dev, coinor-libcoinutils-dev, liblemon-dev, libsodium-dev")
 foreach(pair IN ITEMS MPI:libopenmpi-dev OpenSSL:libssl-dev ZLIB:zlib1g-dev BZip2:libbz2-dev LibLZMA:liblzma-dev zstd:libzstd-dev
                       PostgreSQL:libpq-dev SQLite3:libsqlite3-dev)
   string(REPLACE ":" ";" pair ${pair})
