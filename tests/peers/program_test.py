@@ -22,6 +22,7 @@ from parties import Loopback, Parties, ring, wait_for  # noqa: E402
 PROGRAM = ""
 SHORT = 'name = "newton-sliding"\nouter_steps = 12'
 LONG = 'name = "defw"\nouter_steps = 100000'
+SOME_SECONDS = 'name = "defw"\nouter_steps = 8000'
 PAIR = [(0, 1)]
 
 
@@ -38,6 +39,11 @@ class Case(unittest.TestCase):
         for i in (first, second):
             line = next(line for line in parties.log(i, run).splitlines() if reason in line)
             self.assertRegex(line, r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ p\d: .*\(key sha256:[0-9a-f]{64}\)")
+
+    def pause(self, process):
+        """So that a run does not end before something is done to it, however fast the machine is."""
+        process.send_signal(signal.SIGSTOP)
+        self.addCleanup(lambda: process.poll() is None and process.send_signal(signal.SIGCONT))
 
     def end(self, process):
         process.send_signal(signal.SIGINT)
@@ -294,14 +300,16 @@ class Authorities(Case):
         self.both_say(parties, "self-signed", "the certificate is not signed by the authority listed for this party")
 
     def test_a_revoked_certificate_ends_a_run_that_goes_on_and_a_new_one_heals_it(self):
-        parties = self.parties(PAIR, method='name = "defw"\nouter_steps = 3000')
+        parties = self.parties(PAIR, method=SOME_SECONDS)
         self.make_authority(parties)
         self.invite_by_authority(parties)
         processes = parties.start_all("run")
         parties.wait_for_line(0, "run", "the mesh is complete")
+        self.pause(processes[1])
         self.openssl("ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-revoke", "p1.crt")
         self.openssl("ca", "-config", "ca.cnf", "-cert", "ca.pem", "-keyfile", "ca.key", "-gencrl", "-crldays", "1",
                      "-out", "home-0/revocations.pem")
+        processes[1].send_signal(signal.SIGCONT)
         self.both_say(parties, "run", "the certificate was revoked by its authority")
         self.issue(parties, 1)
         self.assertEqual(wait_for(processes, 60), [0, 0])
@@ -438,11 +446,13 @@ class ComingAndGoing(Case):
         self.assertAlmostEqual(models[0]["objective"], whole["objective_at_average"], places=10)
 
     def test_an_interrupted_party_leaves_its_best_answer_and_goes_on(self):
-        parties = self.parties(PAIR, method='name = "defw"\nouter_steps = 3000')
+        parties = self.parties(PAIR, method=SOME_SECONDS)
         processes = parties.start_all("run")
         parties.wait_for_line(1, "run", "the mesh is complete")
-        time.sleep(1)
+        time.sleep(0.1)  # some steps
+        self.pause(processes[0])
         self.end(processes[1])
+        processes[0].send_signal(signal.SIGCONT)
         parties.wait_for_line(0, "run", "p1 left: it was interrupted")
         left = json.loads((parties.work / "run/1/summary.json").read_text())["runs"][0]
         self.assertEqual(left["status"], "interrupted")
@@ -452,10 +462,10 @@ class ComingAndGoing(Case):
         self.assertEqual({answer["models"] for answer in parties.answers("run")}, {parties.in_process()["models"]})
 
     def test_the_others_go_on_without_a_party_that_all_its_neighbours_dropped(self):
-        parties = self.parties(ring(4) + [(0, 2)], count=4, method='name = "ipds-restarted"\nouter_steps = 60')
+        parties = self.parties(ring(4) + [(0, 2)], count=4, method=SOME_SECONDS)
         processes = parties.start_all("run")
         parties.wait_for_line(0, "run", "the mesh is complete")
-        time.sleep(0.5)
+        time.sleep(0.1)  # some steps
         processes[3].kill()
         processes[3].wait()
         for i in (0, 2):
