@@ -52,6 +52,7 @@ class Smoothness {
  public:
   Smoothness(const std::string& name, const py::object& given);
   [[nodiscard]] double value();
+  [[nodiscard]] bool is_given() const { return estimate_ == nullptr; }
   [[nodiscard]] Count calls() const { return calls_; }
 
  private:
@@ -95,6 +96,7 @@ class FunctionLoss final : public Loss {
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
   [[nodiscard]] double curvature() const override { return smoothness_->value(); }
+  [[nodiscard]] bool curvature_is_certain() const override { return smoothness_->is_given(); }
   void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;
 

@@ -139,6 +139,10 @@ std::optional<Vector> NewtonSliding::upper_bounds(const Vector& at) const {
   }
   Vector bounds(network_.local_nodes());
   for (Index i = 0; i < bounds.size(); ++i) {
+    if (!models_[static_cast<std::size_t>(i)].loss().curvature_is_certain()) {
+      bounds(i) = kInfinity;
+      continue;
+    }
     bounds(i) = upper_bound_from_model(models_[static_cast<std::size_t>(i)], certified_at_.col(i), at);
   }
   return bounds;

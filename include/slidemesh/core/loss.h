@@ -36,6 +36,9 @@ class Loss {
   /// The largest eigenvalue that the second derivative in t can have, over all b and t.
   [[nodiscard]] virtual double curvature() const = 0;
 
+  /// False where `curvature()` may be an estimate, which no bound can be built on and which may take looks at the data.
+  [[nodiscard]] virtual bool curvature_is_certain() const { return true; }
+
   /// For each row r: the curvature at predictions[r*K ..] that a second-order model of the row shall have, a symmetric
   /// positive semidefinite K x K matrix into curvatures[r*K*K ..]. Where l is twice differentiable, its second
   /// derivative. `moves[r]` is how far the prediction is expected to go from here (infinity: not known), for losses

@@ -21,6 +21,7 @@ class WeightedLoss final : public Loss {
   double evaluate(std::span<const double> rows, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
   [[nodiscard]] double curvature() const override { return largest_weight_ * loss_->curvature(); }
+  [[nodiscard]] bool curvature_is_certain() const override { return loss_->curvature_is_certain(); }
   void curvatures(std::span<const double> rows, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;
   [[nodiscard]] bool has_single_features() const override { return loss_->has_single_features(); }
