@@ -57,6 +57,14 @@ class Objective:
             gradient = self.a.T @ (self.weight * slopes)
         return self.weight @ values + self.total_mu * (x @ x) / 2, gradient + self.total_mu * x
 
+    def rounding(self, x):
+        """How far the value at x can be off because predictions are rounded: where large numbers nearly cancel in them."""
+        if self.loss == "softmax":
+            sizes, slopes = (abs(self.a) @ abs(x.reshape(-1, self.classes, order="F"))).max(axis=1), 2.0
+        else:
+            sizes, slopes = abs(self.a) @ abs(x), abs(SCALAR_LOSSES[self.loss][0](self.b, self.a @ x)[1])
+        return self.a.shape[1] * np.finfo(float).eps * float(self.weight @ (slopes * sizes))
+
     def value(self, x):
         return self.value_and_gradient(x)[0]
 

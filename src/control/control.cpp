@@ -23,7 +23,7 @@ void Control::mean(const Stacked& x, Vector& mean) const {
   if (is_local()) {
     mean = mean_in_order(x);
   } else {
-    mean_at_root(*network_->transport_, x, mean);
+    mean_over_tree(x, mean);
   }
 }
 
@@ -106,14 +106,6 @@ Vector Control::totals_of(const Matrix& per_local_node) const {
 
 void Control::mean_over_tree(const Stacked& x, Vector& mean_out) const {
   mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
-}
-
-void Control::mean_of_all(const Stacked& x, Vector& mean_out) const {
-  if (is_local()) {
-    mean_over_tree(x, mean_out);
-  } else {
-    mean(x, mean_out);
-  }
 }
 
 bool Control::any(bool here) const {

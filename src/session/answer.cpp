@@ -30,7 +30,7 @@ Model model_of(const Config& config, const MethodConfig& method, const Experimen
 
 Vector answer_of(Method& method, Control& control, const Job& job) {
   Vector mean;
-  if (control.scope() == ControlScope::kAllNodes || job.party != nullptr) {
+  if (job.party != nullptr) {
     control.mean_over_tree(method.output(), mean);
   } else {
     control.mean(method.output(), mean);

@@ -10,6 +10,7 @@
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/session/reference_optimum.h"
+#include "target.h"
 
 namespace slidemesh {
 
@@ -103,8 +104,8 @@ std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path
   const auto bound = number("lower_bound");
   if (control.from_root(value && bound ? 1.0 : 0.0) > 0.0) {  // only the first process need have it
     const KnownOptimum optimum{control.from_root(value.value_or(0.0)), control.from_root(bound.value_or(0.0))};
-    listener.say(fmt::format("F* = {:.9g}, certain to {:.1e}, known from an earlier run", optimum.value,
-                             optimum.value - optimum.lower_bound));
+    listener.say(fmt::format("F* = {:.9g}, certain to {}, known from an earlier run", optimum.value,
+                             rounded_up(optimum.value - optimum.lower_bound)));
     return optimum;
   }
   ReferenceOptions options;
@@ -117,8 +118,8 @@ std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path
   if (control.any(stop())) {
     return std::nullopt;
   }
-  listener.say(fmt::format("F* = {:.9g}, certain to {:.1e} ({} iterations)", optimum.value,
-                           optimum.value - optimum.lower_bound, optimum.iterations));
+  listener.say(fmt::format("F* = {:.9g}, certain to {} ({} iterations)", optimum.value,
+                           rounded_up(optimum.value - optimum.lower_bound), optimum.iterations));
   if (control.is_root()) {
     known["optima"][key] = {
         {"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};

@@ -208,6 +208,12 @@ class Driver {
     if (stepped_ || !options_.before) {
       at_step(method_, [&] { found = method_.certificate(); });
     }
+    if (const Dual* dual = method_.dual(); found && dual != nullptr && dual->s.size() > 0) {
+      if (reach_.size() == 0) {
+        reach_ = reaches(problem_);
+      }
+      found->lower_bound -= rounding_of_bounds(network_, *dual, reach_);
+    }
     return found;
   }
 
@@ -339,7 +345,7 @@ class Driver {
       return;
     }
     Vector mean;
-    control_.mean_of_all(method_.output(), mean);
+    control_.mean_over_tree(method_.output(), mean);
     if (certifies_without_a_pass(mean)) {
       look_whether_feasible(mean);
       return;
@@ -387,7 +393,7 @@ class Driver {
   void look_for_a_common_point() {
     const Dual* dual = method_.dual();
     Vector mean;
-    control_.mean_of_all(method_.output(), mean);
+    control_.mean_over_tree(method_.output(), mean);
     look_whether_feasible(mean);
     if (dual == nullptr || !infeasible_) {
       return;
@@ -486,6 +492,7 @@ class Driver {
   std::optional<double> lower_bound_;
   std::optional<double> relative_gap_;
   std::optional<double> certified_gap_;
+  Vector reach_;                           ///< of the nodes' sets, once a certificate asks
   std::optional<double> certified_value_;  ///< F(x̄) over all nodes, where a certificate had it evaluated at this step
   std::optional<double> failed_estimate_;
   int failed_step_ = 0;

@@ -153,9 +153,9 @@ class Session {
     if (optimum_ && target && job_.is_first() &&
         !reference_suffices(*target, reference_accuracy(), optimum_->value, total_start_value_)) {
       listener_.warn(fmt::format(
-          "F* is certain to {:.1e} only, and target_gap = {:g} cannot be claimed unless that is at most a tenth of it "
+          "F* is certain to {} only, and target_gap = {:g} cannot be claimed unless that is at most a tenth of it "
           "(scale the columns, data.scaling = \"standard\", or stop at a certified_gap)",
-          reference_accuracy(), *target));
+          rounded_up(reference_accuracy()), *target));
     }
   }
 

@@ -36,11 +36,16 @@ std::string why_ended(const RunResult& result, double reference_accuracy) {
     case Status::kFinished:
       return fmt::format("it ran its length of {} steps (method.outer_steps)", result.last.step);
     case Status::kReferenceUncertain:
-      return fmt::format("F* is certain to {:.1e} only (scale the columns, data.scaling, or stop at a certified_gap)",
-                         reference_accuracy);
+      return fmt::format("F* is certain to {} only (scale the columns, data.scaling, or stop at a certified_gap)",
+                         rounded_up(reference_accuracy));
     default:
       return std::string(to_string(result.status));
   }
+}
+
+std::string rounded_up(double bound) {
+  constexpr double kHalfADigit = 1.05;  // of two that are shown: rounding takes off no more than was put on
+  return fmt::format("{:.1e}", kHalfADigit * bound);
 }
 
 std::optional<double> wanted_accuracy(const StopRule& stop, const std::optional<double>& optimum, double start_value) {

@@ -16,6 +16,9 @@ namespace slidemesh {
 /// Why it ended short of its target.
 [[nodiscard]] std::string why_ended(const RunResult& result, double reference_accuracy);
 
+/// "3.1e-04" for 3.03e-4: a bound keeps its word when it is rounded.
+[[nodiscard]] std::string rounded_up(double bound);
+
 /// The wanted accuracy as a difference of objective values, where the stop rule implies one.
 [[nodiscard]] std::optional<double> wanted_accuracy(const StopRule& stop, const std::optional<double>& optimum,
                                                     double start_value);

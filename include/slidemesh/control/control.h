@@ -42,7 +42,7 @@ class Control {
   /// Sums one number a node, in the order of the nodes.
   [[nodiscard]] double sum(ConstVectorRef per_local_node) const;
   [[nodiscard]] double max(ConstVectorRef per_local_node) const;
-  /// The mean of the columns, in the order of the nodes.
+  /// The mean of the columns; over all nodes it is that of `mean_over_tree`.
   void mean(const Stacked& x, Vector& mean) const;
   /// All columns, in the order of the nodes.
   void gather(const Stacked& x, Stacked& all) const;
@@ -68,9 +68,8 @@ class Control {
   [[nodiscard]] double total(ConstVectorRef per_local_node) const;
   /// Sums k numbers a node, k x local nodes, by one agreement where it is over the tree.
   [[nodiscard]] Vector totals_of(const Matrix& per_local_node) const;
-  void mean_of_all(const Stacked& x, Vector& mean) const;
-  /// The same summed in the order of the tree whatever the scope: the same bits where there is a centre and where there
-  /// is none.
+  /// x̄, summed in the order of the tree whatever the scope: what is measured, certified and written has the same bits,
+  /// where there is a centre and where there is none.
   void mean_over_tree(const Stacked& x, Vector& mean) const;
   /// True if it is true on any process. Stopping, signals and time limits go through this, so that
   /// all processes stop at the same step.

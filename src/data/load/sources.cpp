@@ -27,13 +27,13 @@ Rows generate(const DataSpec& spec) {
 
 std::unique_ptr<RowReader> read_libsvm_rows(const DataSpec& spec, const std::optional<ByteRange>& range) {
   LibsvmOptions options = limited(spec.libsvm, spec);
-  options.range = range;
+  options.range = range ? range : options.range;
   return open_libsvm(spec.path, options);
 }
 
 std::unique_ptr<RowReader> read_csv_rows(const DataSpec& spec, const std::optional<ByteRange>& range) {
   CsvOptions options = limited(spec.csv, spec);
-  options.range = range;
+  options.range = range ? range : options.range;
   return open_csv(spec.path, options);
 }
 
