@@ -185,6 +185,9 @@ void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   } else {
     cost_ = Vector::Unit(g.size(), 0);
   }
+  if (!cost_.allFinite()) {  // Clp would end the process
+    fail<DataError>("polytope", "a finite direction", "NaN or infinity");
+  }
   int status = minimize(cost_.data(), v);
   if (status != 0) {
     basis_.clear();  // numerical trouble from a bad basis: once more from scratch

@@ -153,6 +153,10 @@ TEST(BadSets, PolytopeFromAFileIsWhatTheFileSays) {
   const auto relative = make_set(
       {.kind = "polytope", .parameters = {{"file", std::string("set.txt")}}, .base_directory = files.path()}, 2);
   EXPECT_EQ(relative->dimension(), 2);
+  Vector v(2);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(set->linear_minimizer(Vector{{bad, 1.0}}, v), DataError) << "Clp would end the process";
+  }
 }
 
 TEST(BadSets, CyclicDags) {
