@@ -40,7 +40,7 @@ InnerResult LazySolver::solve(double strength, ConstVectorRef centre, double tol
     double least = 0.0;
     const Index k = cache_.best(g_, least);
     double gap = k >= 0 ? slope - least : 0.0;
-    const bool from_cache = k >= 0 && gap > promise && step < most_steps;
+    const bool from_cache = k >= 0 && gap > promise && step < most_steps && !interruption_is_due();
     if (from_cache) {
       std::copy_n(cache_.point(k), v_.size(), v_.data());
     } else {
