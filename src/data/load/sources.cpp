@@ -1,7 +1,6 @@
 #include "slidemesh/data/load/sources.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -133,14 +132,14 @@ const DataSource& source_of(DataSourceKind kind) {
 }
 
 DataSourceKind parse_data_source(std::string_view name) {
-  std::vector<std::string_view> names;
+  std::string names;
   for (const DataSource& source : data_sources()) {
     if (source.name == name) {
       return source.kind;
     }
-    names.push_back(source.name);
+    names += (names.empty() ? "" : ", ") + source.name;
   }
-  fail<UsageError>("data.source", fmt::format("one of {}", fmt::join(names, ", ")), fmt::format("'{}'", name));
+  fail<UsageError>("data.source", "one of " + names, fmt::format("'{}'", name));
 }
 
 std::string_view to_string(DataSourceKind kind) { return source_of(kind).name; }
