@@ -9,6 +9,7 @@
 
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/core/state_checks.h"
 #include "slidemesh/network/node_range.h"
 
 namespace slidemesh {
@@ -28,9 +29,17 @@ bool may_change(const std::string& key) {
          key.ends_with(".path") || key.ends_with(".file") || key.starts_with("stop.");
 }
 
+/// Sums of counts that a file may hold must fit a Count.
+void require_sane(Count count) {
+  constexpr double kMost = 9007199254740992.0;  // 2^53: no run comes near, and no sum over nodes overflows
+  require_within(static_cast<double>(count), 0.0, kMost, "meters");
+}
+
 void visit_meters(StateVisitor& visitor, Meters& meters) {
   visitor.visit("meters.communication_rounds", meters.communication_rounds);
   visitor.visit("meters.hops", meters.hops);
+  require_sane(meters.communication_rounds);
+  require_sane(meters.hops);
   Count scalar_messages = 0;
   for (Index i = 0; i < static_cast<Index>(meters.node.size()); ++i) {
     NodeMeters& n = meters.at(i);
@@ -43,6 +52,7 @@ void visit_meters(StateVisitor& visitor, Meters& meters) {
     if (counts.size() != size) {
       throw DataError(fmt::format("checkpoint: expected {} meters a node, got {}", size, counts.size()));
     }
+    std::for_each(counts.begin(), counts.end(), require_sane);
     n = {counts[0], counts[1], counts[2], counts[3], counts[4]};
     scalar_messages += counts[5];
   }
