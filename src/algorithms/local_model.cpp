@@ -22,6 +22,10 @@ constexpr double kHardlyMoved = 1e-4;
 
 bool has_moved(double move) { return std::abs(move) > kHardlyMoved && std::abs(move) < kUnknown; }
 
+bool turned_back(double move_before, double move) {
+  return has_moved(move_before) && has_moved(move) && (move_before > 0.0) != (move > 0.0);
+}
+
 constexpr Index kGroupRows = 64;  ///< that are added to H at once: enough for a matrix product to be worth while
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -47,7 +51,8 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
       h_(Vector::Zero(objective.dimension())),
       linear_(h_),
       predictions_(at(rows_ * outputs_), 0.0),
-      moves_(at(rows_), kUnknown) {
+      moves_(at(rows_), kUnknown),
+      secants_(at(rows_), kUnknown) {
   if (shape == ModelShape::kDiagonal && outputs_ > 1) {
     throw UsageError("a diagonal model: expected a loss of one output, got " + std::to_string(outputs_));
   }
@@ -67,37 +72,49 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
     scaled_.resize(objective.dimension() / outputs_, kGroupRows);
     group_curvatures_.resize(outputs_ * outputs_, kGroupRows);
   }
-  old_moves_.resize(group);
-  new_moves_.resize(group);
+  old_secants_.resize(group);
+  new_secants_.resize(group);
 }
 
 void LocalModel::expand(std::span<const double> labels, std::span<const double> predictions,
-                        std::span<const double> moves, Polynomials& out) {
+                        std::span<const double> secants, Polynomials& out) {
   const std::size_t rows = labels.size();
   const std::size_t k = at(outputs_);
   for (std::size_t r = 0; r < rows; ++r) {
-    reach_[r] = std::abs(moves[r]) < kUnknown ? std::abs(moves[r]) : kInfinity;
+    reach_[r] = std::abs(secants[r]) < kUnknown ? std::abs(secants[r]) : kInfinity;
   }
   out.values = loss_.evaluate(labels, predictions, std::span(out.slopes).first(rows * k), true);
   loss_.curvatures(labels, predictions, std::span(reach_).first(rows), std::span(out.curvatures).first(rows * k * k));
   if (takes_secants_) {
-    take_secants(labels, predictions, moves, out);
+    take_secants(labels, predictions, secants, out);
   }
 }
 
-/// (l'(t + move) − l'(t)) / move: a prediction that has moved by so much is expected to go on. Where it does, as those
+/// A prediction that has moved by so much is expected to go on: its curvature is taken ahead. Where it does, as those
 /// of separable rows do for ever, the tangent parabola would end the step too early; where moves die down, so does the
-/// difference.
+/// difference. A prediction that turned back is expected to stay on the way that it came: where l'' ahead is next to
+/// nothing, as it is far on either side of logistic losses, the row would be thrown from one side to the other whenever
+/// it is touched.
+double LocalModel::secant_after(std::size_t row, double move, bool exact) {
+  const bool back = turned_back(moves_[row], move);
+  moves_[row] = move;
+  if (!takes_secants_) {
+    return move;
+  }
+  return exact ? 0.0 : (back ? -move : move);
+}
+
+/// (l'(t + secant) − l'(t)) / secant.
 void LocalModel::take_secants(std::span<const double> labels, std::span<const double> predictions,
-                              std::span<const double> moves, Polynomials& out) {
+                              std::span<const double> secants, Polynomials& out) {
   const std::size_t rows = labels.size();
   for (std::size_t r = 0; r < rows; ++r) {
-    ahead_[r] = predictions[r] + (has_moved(moves[r]) ? moves[r] : 0.0);
+    ahead_[r] = predictions[r] + (has_moved(secants[r]) ? secants[r] : 0.0);
   }
   loss_.evaluate(labels, std::span<const double>(ahead_).first(rows), std::span(ahead_).first(rows), false);
   for (std::size_t r = 0; r < rows; ++r) {
-    if (has_moved(moves[r])) {
-      out.curvatures[r] = std::clamp((ahead_[r] - out.slopes[r]) / moves[r], 0.0, loss_.curvature());
+    if (has_moved(secants[r])) {
+      out.curvatures[r] = std::clamp((ahead_[r] - out.slopes[r]) / secants[r], 0.0, loss_.curvature());
     }
   }
 }
@@ -105,23 +122,23 @@ void LocalModel::take_secants(std::span<const double> labels, std::span<const do
 void LocalModel::touch(const TouchedRows& rows, bool again, bool exact) {
   const std::size_t count = rows.labels.size();
   const std::size_t k = at(outputs_);
-  std::fill(new_moves_.begin(), new_moves_.end(), kUnknown);
+  std::fill(new_secants_.begin(), new_secants_.end(), kUnknown);
   if (again) {
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t j = at(rows.numbers[r]);
       std::copy_n(predictions_.begin() + static_cast<std::ptrdiff_t>(j * k), k,
                   old_predictions_.begin() + static_cast<std::ptrdiff_t>(r * k));
-      old_moves_[r] = moves_[j];
+      old_secants_[r] = secants_[j];
       if (k == 1) {
-        new_moves_[r] = exact && takes_secants_ ? 0.0 : rows.predictions[r] - old_predictions_[r];
+        new_secants_[r] = secant_after(j, rows.predictions[r] - old_predictions_[r], exact);
       }
     }
     const auto predictions = std::span<const double>(old_predictions_).first(count * k);
-    expand(rows.labels, predictions, old_moves_, old_);
+    expand(rows.labels, predictions, old_secants_, old_);
   } else {
     touched_ += static_cast<Count>(count);
   }
-  expand(rows.labels, rows.predictions, new_moves_, new_);
+  expand(rows.labels, rows.predictions, new_secants_, new_);
   if (again) {
     compare(rows.predictions, count);
   }
@@ -130,7 +147,7 @@ void LocalModel::touch(const TouchedRows& rows, bool again, bool exact) {
     const std::size_t j = at(rows.numbers[r]);
     std::copy_n(rows.predictions.begin() + static_cast<std::ptrdiff_t>(r * k), k,
                 predictions_.begin() + static_cast<std::ptrdiff_t>(j * k));
-    moves_[j] = new_moves_[r];
+    secants_[j] = new_secants_[r];
   }
 }
 
@@ -304,8 +321,10 @@ void LocalModel::visit_state(StateVisitor& visitor) {
   visitor.visit("largest_squared_row", largest_squared_row_);
   visitor.visit("predictions", predictions_);
   visitor.visit("prediction_moves", moves_);
+  visitor.visit("prediction_secants", secants_);
   if (visitor.is_reading()) {
-    if (touched_ < 0 || touched_ > rows_ || predictions_.size() != at(rows_ * outputs_) || moves_.size() != at(rows_)) {
+    if (touched_ < 0 || touched_ > rows_ || predictions_.size() != at(rows_ * outputs_) || moves_.size() != at(rows_) ||
+        secants_.size() != at(rows_)) {
       throw DataError("checkpoint: expected a model of " + std::to_string(rows_) + " rows, got something else");
     }
     linear_ = h_ / divisor();

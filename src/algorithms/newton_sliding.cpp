@@ -5,13 +5,14 @@
 //     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin) and the nodes
 //             are apart by at most θ of how far they have moved in the stage
 //
-//   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |z||Ax|,   A = Lap^{1/2}, w = Az
+//   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |Ax|²/(2λ₂),   A = Lap^{1/2}, w = Az
 
 #include "slidemesh/algorithms/newton_sliding.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <string>
 
@@ -63,6 +64,12 @@ void require_finite_measures(const Vector& sum) {
   }
 }
 
+/// Of a path with as many edges as lie between a tree's leaves at most.
+double lambda_2_of_path(Index edges) {
+  const double quarter = std::sin(0.5 * std::numbers::pi / static_cast<double>(edges + 1));
+  return 4.0 * quarter * quarter;
+}
+
 ModelShape shape_for(const Loss& loss) {
   return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
 }
@@ -86,8 +93,9 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       network_(network),
       options_(options),
       data_(problem, network.meters(), network.first_node(), options.seed),
-      slide_(problem, network, options.laplacian_lambda_max),
       sums_(network),
+      slide_(problem, network, options.laplacian_lambda_max,
+             options.laplacian_lambda_2 > 0.0 ? options.laplacian_lambda_2 : lambda_2_of_path(sums_.delay())),
       next_(problem.objectives.size(), 0),
       predictions_(problem.objectives.size()),
       new_rows_(problem.objectives.size(), 0),
@@ -210,7 +218,7 @@ void NewtonSliding::begin_stage() {
   wanted_ = std::min(2 * wanted_, kMostRows);
   stage_is_over_ = 0;
   ++epoch_;
-  slide_.damp_around_here(damping_);
+  slide_.damp_around_here(damping_.amount);
   slide_.restart(false, slide_.omega());
   rho_before_ = kInfinity;
   post_begin();
@@ -274,7 +282,7 @@ void NewtonSliding::hear(const Vector& sum) {
 }
 
 void NewtonSliding::hear_begin(const Vector& sum) {
-  const double rho = Slide::optimality(sum, 0);
+  const double rho = slide_.optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
   rho_target_ = std::max(options_.theta * rho, kRounding * rho_first_);
   rho_at_restart_ = rho;
@@ -283,10 +291,11 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
   const double nothing = kRounding * rho_first_;
-  is_solved_ = rho <= nothing && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
+  is_solved_ = Slide::residual(sum, 0) <= nothing && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
   if (options_.damps && sum(kPredictedChange) != 0.0) {
-    damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError));
-    slide_.damp(damping_);
+    damping_ =
+        next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(options_.refresh));
+    slide_.damp(damping_.amount);
   }
   if (sum(kNewRows) > 0.0) {
     slide_.set_metric(metric_of(sum.tail(problem_.dimension())));
@@ -299,18 +308,21 @@ bool NewtonSliding::check_is_due() const {
 }
 
 void NewtonSliding::decide(const Vector& sum) {
-  const bool from_average = Slide::optimality(sum, Slide::kStatistics) < Slide::optimality(sum, 0);
+  const bool from_average = slide_.optimality(sum, Slide::kStatistics) < slide_.optimality(sum, 0);
   const Index chosen = from_average ? Index{Slide::kStatistics} : 0;
-  const double rho = Slide::optimality(sum, chosen);
+  const double rho = slide_.optimality(sum, chosen);
   const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
   const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
   const bool agreed = slide_.disagreement(sum, chosen) <= options_.theta;
-  const bool solved = (rho <= target && agreed) || rho <= kRounding * rho_first_;
-  if (solved || slide_restart_is_due(restart_rule_, slide_.rounds_since_restart(), rho, rho_before_, rho_at_restart_)) {
-    slide_.restart(from_average, balanced_omega(slide_.omega(), sum(chosen + Slide::kDualMove),
-                                                sum(chosen + Slide::kPrimalMove), sum(chosen + Slide::kSize)));
+  const bool solved = (rho <= target && agreed) || Slide::residual(sum, chosen) <= kRounding * rho_first_;
+  const Count rounds = slide_.rounds_since_restart();
+  const double dual = sum(chosen + Slide::kDualMove);
+  const double primal = sum(chosen + Slide::kPrimalMove);
+  if (solved || slide_restart_is_due(restart_rule_, rounds, rho, rho_before_, rho_at_restart_) ||
+      omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
+    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, sum(chosen + Slide::kSize)));
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;
@@ -339,7 +351,7 @@ void NewtonSliding::require_state() const {
   const auto is_flag = [](Count value) { return value == 0 || value == 1; };
   const bool flags = is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
-  const bool measures = damping_ >= 0.0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
+  const bool measures = damping_.amount >= 0.0 && damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
   if (!flags || !counts || !measures) {
     throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
   }
@@ -368,7 +380,8 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("wanted_rows", wanted_);
   visitor.visit("stage_is_over", stage_is_over_);
   visitor.visit("is_solved", is_solved_);
-  visitor.visit("stage_damping", damping_);
+  visitor.visit("stage_damping", damping_.amount);
+  visitor.visit("good_stages", damping_.good_stages);
   visitor.visit("rho_first", rho_first_);
   visitor.visit("rho_target", rho_target_);
   visitor.visit("rho_at_restart", rho_at_restart_);

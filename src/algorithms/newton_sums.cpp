@@ -114,8 +114,10 @@ class NewtonSums final : public CentralizedMethod {
     visitor.visit("wanted_rows", wanted_);
     visitor.visit("untouched", untouched_);
     visitor.visit("exact_next", exact_next_);
-    visitor.visit("damping", damping_);
-    if (visitor.is_reading() && (wanted_ < 1 || wanted_ > kMostRows || !(damping_ >= 0.0))) {
+    visitor.visit("damping", damping_.amount);
+    visitor.visit("good_stages", damping_.good_stages);
+    if (visitor.is_reading() &&
+        (wanted_ < 1 || wanted_ > kMostRows || !(damping_.amount >= 0.0) || damping_.good_stages < 0)) {
       throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
     }
     local_step_->visit_state(visitor);
@@ -157,7 +159,8 @@ class NewtonSums final : public CentralizedMethod {
   void hear(const Vector& extras) {
     untouched_ = extras(kUntouchedRows) > 0.5 ? 1 : 0;
     if (options_.damps && extras(kPredictedChange) != 0.0) {
-      damping_ = next_damping(damping_, std::abs(extras(kPredictedChange)), extras(kPredictionError));
+      damping_ = next_damping(damping_, std::abs(extras(kPredictedChange)), extras(kPredictionError),
+                              refresh_cycle(options_.refresh));
     }
   }
 
@@ -166,7 +169,7 @@ class NewtonSums final : public CentralizedMethod {
   void minimize(const Vector& g) {
     Vector weights(layout_.d);
     for (Index j = 0; j < layout_.d; ++j) {
-      weights(j) = kProximal * sum_.mean_curvature() + damping_ * sum_.diagonal(j) + 1e-300;
+      weights(j) = kProximal * sum_.mean_curvature() + damping_.amount * sum_.diagonal(j) + 1e-300;
     }
     Vector vertex(layout_.d);
     set_.clone()->linear_minimizer(g, vertex);
@@ -197,7 +200,7 @@ class NewtonSums final : public CentralizedMethod {
   std::vector<Index> next_;
   Count wanted_;
   double requested_gap_ = 0.0;
-  double damping_ = 0.0;
+  Damping damping_;
   bool is_quadratic_ = true;
   Count untouched_ = 1;   ///< whether some node has rows that it has not touched yet
   Count exact_next_ = 0;  ///< whether the next stage touches every row, for a certificate

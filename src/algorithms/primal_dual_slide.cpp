@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slidemesh/algorithms/stages.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/metered_set.h"
 #include "slidemesh/linalg/kernels.h"
@@ -19,8 +20,8 @@
 
 namespace slidemesh {
 
-PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, double laplacian_lambda_max)
-    : network_(network), norm_(std::sqrt(laplacian_lambda_max)) {
+PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, double lambda_max, double lambda_2)
+    : network_(network), norm_(std::sqrt(lambda_max)), lambda_2_(lambda_2), omega_(first_omega(lambda_2)) {
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   c_ = Vector::Ones(d);
@@ -141,7 +142,11 @@ double PrimalDualSlide::apart_of_average(Index i) const {
   return sum / (sigma_k * sigma_k);
 }
 
-double PrimalDualSlide::optimality(const Vector& sums, Index first) {
+double PrimalDualSlide::optimality(const Vector& sums, Index first) const {
+  return sums(first + kWolfe) + 0.5 * std::max(0.0, sums(first + kApart)) / lambda_2_;
+}
+
+double PrimalDualSlide::residual(const Vector& sums, Index first) {
   return sums(first + kWolfe) + std::sqrt(std::max(0.0, sums(first + kDual)) * std::max(0.0, sums(first + kApart)));
 }
 

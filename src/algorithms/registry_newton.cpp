@@ -111,6 +111,7 @@ bool newton_uses_smoothness(const NewtonKeys& keys, const Problem& problem, Netw
 std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext& context) {
   NewtonSlidingOptions o = options_of(keys);
   o.laplacian_lambda_max = context.lambda_max;
+  o.laplacian_lambda_2 = context.lambda_2;
   o.seed = context.seed;
   const Obstacle what = obstacle(keys, context.problem, context.network);
   if (what == Obstacle::kNone && keys.share == Share::kModels) {

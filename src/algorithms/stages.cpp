@@ -5,6 +5,12 @@
 
 namespace slidemesh {
 
+namespace {
+
+constexpr double kMostChange = 4.0;  ///< of ω at a restart, and what it may be off before one is due
+
+}  // namespace
+
 Count first_stage_rows(Index dimension, Index nodes) {
   constexpr Count kFewest = 8;
   return std::max<Count>(kFewest, (2 * dimension + nodes - 1) / nodes);
@@ -17,6 +23,8 @@ Count stage_rows(Count touched, Count rows, Count wanted, double refresh) {
   return std::clamp<Count>(static_cast<Count>(std::ceil(refresh * static_cast<double>(rows))), 1, rows);
 }
 
+Count refresh_cycle(double refresh) { return static_cast<Count>(std::ceil(1.0 / refresh)); }
+
 bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, double rho_before,
                           double rho_at_restart) {
   const bool fallen = rho <= rule.fall * rho_at_restart;
@@ -24,9 +32,16 @@ bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, do
   return fallen || rising || rounds >= rule.most_rounds;
 }
 
+double first_omega(double lambda_2) { return 0.5 / std::sqrt(lambda_2); }
+
+bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, double omega, double squared_dual_move,
+                        double squared_primal_move) {
+  const double most = kMostChange * omega;
+  return rounds >= rule.least_rounds + 2 * delay && squared_dual_move > most * most * squared_primal_move;
+}
+
 double balanced_omega(double omega, double squared_dual_move, double squared_primal_move, double squared_size) {
   constexpr double kRounding = 1e-22;  // of |x|^2: what moves less says nothing
-  constexpr double kMostChange = 4.0;
   if (!(squared_dual_move > 0.0) || !(squared_primal_move > kRounding * squared_size)) {
     return omega;
   }
@@ -34,19 +49,23 @@ double balanced_omega(double omega, double squared_dual_move, double squared_pri
   return std::clamp(balanced, omega / kMostChange, omega * kMostChange);
 }
 
-double next_damping(double damping, double predicted_change, double error) {
+Damping next_damping(Damping damping, double predicted_change, double error, Count cycle) {
   constexpr double kBad = 0.75;  // of the predicted change: the model promised four times what came
   constexpr double kGood = 0.25;
   constexpr double kFirst = 1.0;  // of the mean curvature, per coordinate
   constexpr double kLeast = 1.0 / 64.0;
   constexpr double kMost = 1e6;
   if (error > kBad * predicted_change) {
-    return std::min(kMost, std::max(kFirst, 4.0 * damping));
+    return {std::min(kMost, std::max(kFirst, 4.0 * damping.amount)), 0};
   }
-  if (error <= kGood * predicted_change) {
-    return damping / 4.0 < kLeast ? 0.0 : damping / 4.0;
+  if (error > kGood * predicted_change) {
+    return damping;
   }
-  return damping;
+  if (damping.good_stages + 1 < cycle) {
+    return {damping.amount, damping.good_stages + 1};
+  }
+  const double lowered = damping.amount * std::pow(4.0, -static_cast<double>(cycle));
+  return {lowered < kLeast ? 0.0 : lowered, 0};
 }
 
 }  // namespace slidemesh

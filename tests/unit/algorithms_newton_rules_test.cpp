@@ -37,17 +37,57 @@ TEST(Stages, GrowByDoublingAndThenRefreshAShare) {
 }
 
 TEST(Stages, DampWhereThePolynomialsWereWrong) {
-  EXPECT_EQ(next_damping(0.0, 1.0, 0.1), 0.0);
-  EXPECT_EQ(next_damping(0.0, 1.0, 0.9), 1.0);
-  EXPECT_EQ(next_damping(4.0, 1.0, 0.9), 16.0);
-  EXPECT_EQ(next_damping(4.0, 1.0, 0.5), 4.0);
-  EXPECT_EQ(next_damping(4.0, 1.0, -0.9), 1.0) << "better than predicted is no reason to damp";
+  const auto next = [](double amount, double error) { return next_damping({amount, 0}, 1.0, error, 1).amount; };
+  EXPECT_EQ(next(0.0, 0.1), 0.0);
+  EXPECT_EQ(next(0.0, 0.9), 1.0);
+  EXPECT_EQ(next(4.0, 0.9), 16.0);
+  EXPECT_EQ(next(4.0, 0.5), 4.0);
+  EXPECT_EQ(next(4.0, -0.9), 1.0) << "better than predicted is no reason to damp";
+}
+
+TEST(Stages, DampUntilEveryRowWasTouchedAgain) {
+  EXPECT_EQ(refresh_cycle(0.25), 4);
+  Damping damping = next_damping({}, 1.0, 0.9, 4);
+  for (int good = 0; good < 3; ++good) {
+    damping = next_damping(damping, 1.0, 0.1, 4);
+    EXPECT_EQ(damping.amount, 1.0);
+  }
+  EXPECT_EQ(next_damping(damping, 1.0, 0.5, 4).good_stages, 3) << "neither good nor bad says nothing";
+  EXPECT_EQ(next_damping(damping, 1.0, 0.9, 4).good_stages, 0);
+  damping = next_damping(damping, 1.0, 0.1, 4);
+  EXPECT_EQ(damping.amount, 0.0);
+  EXPECT_EQ(next_damping({256.0, 3}, 1.0, 0.1, 4).amount, 1.0);
 }
 
 TEST(Stages, BalanceTheWeightWithinAFactor) {
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 4.0, 1.0, 1.0), std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 1e12, 1.0, 1.0), 4.0);
   EXPECT_DOUBLE_EQ(balanced_omega(0.5, 1.0, 1e-30, 1.0), 0.5) << "rounding says nothing";
+}
+
+TEST(Stages, DampTheSlowestModeOfTheGraphCritically) {
+  // x' = -(x + sqrt(λ) z)/(ω n), z' = ω sqrt(λ) x/n: eigenvalues of it have the largest real part at this ω.
+  const auto rate = [](double omega, double lambda, double n) {
+    const double damping = 0.5 / (omega * n);
+    const double squared_frequency = lambda / (n * n);
+    return squared_frequency >= damping * damping ? damping
+                                                  : damping - std::sqrt(damping * damping - squared_frequency);
+  };
+  for (const double lambda : {1e-3, 0.4, 10.0}) {
+    const double best = rate(first_omega(lambda), lambda, 2.0);
+    EXPECT_GE(best, rate(1.1 * first_omega(lambda), lambda, 2.0));
+    EXPECT_GE(best, rate(0.9 * first_omega(lambda), lambda, 2.0));
+    EXPECT_GE(rate(first_omega(lambda), 7.0 * lambda, 2.0), best * (1.0 - 1e-12)) << "no other mode is slower";
+  }
+}
+
+TEST(Stages, BeginAnewWhereMultipliersMovedFarMoreThanTheWeightHasThem) {
+  const SlideRestart rule;
+  constexpr Count kDelay = 10;
+  EXPECT_TRUE(omega_is_too_small(rule, 28, kDelay, 1.0, 17.0, 1.0));
+  EXPECT_FALSE(omega_is_too_small(rule, 27, kDelay, 1.0, 17.0, 1.0)) << "what was heard is too young";
+  EXPECT_FALSE(omega_is_too_small(rule, 28, kDelay, 1.0, 15.0, 1.0)) << "a restart could not change it by less";
+  EXPECT_FALSE(omega_is_too_small(rule, 400, kDelay, 1.0, 0.0, 0.0));
 }
 
 /// The first touch of all rows at x, then a second one at y of those given.
@@ -185,6 +225,26 @@ TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeEx
   EXPECT_NEAR(diagonal_after(-3.0, false), (slope(1.0) - slope(-2.0)) / 3.0, 1e-12);
   EXPECT_NEAR(diagonal_after(3.0, true), here, 1e-7);
   EXPECT_NEAR(diagonal_after(1e-9, false), here, 1e-7);
+}
+
+TEST(LocalModel, OfARowThatTurnedBackHasTheMeanCurvatureOfTheWayThatItCame) {
+  RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows(1, 1)), std::make_shared<Logistic>());
+  const std::vector<Index> row{0};
+  LocalModel model(objective, 0.0, ModelShape::kDense);
+  const auto diagonal_after = [&](double x, bool again) {
+    objective.touch(Vector::Constant(1, x), row, [&](const TouchedRows& rows) { model.touch(rows, again); });
+    model.finish_touch();
+    return model.diagonal(0);
+  };
+  const auto slope = [&](double x) {
+    Vector g(1);
+    objective.gradient(AccessPurpose::kTrace, Vector::Constant(1, x), g);
+    return g(0);
+  };
+  diagonal_after(0.0, false);
+  EXPECT_NEAR(diagonal_after(3.0, true), (slope(6.0) - slope(3.0)) / 3.0, 1e-12) << "ahead";
+  EXPECT_NEAR(diagonal_after(-1.0, true), (slope(3.0) - slope(-1.0)) / 4.0, 1e-12) << "turned: where it came from";
+  EXPECT_NEAR(diagonal_after(-2.0, true), (slope(-2.0) - slope(-3.0)) / 1.0, 1e-12) << "goes on: ahead again";
 }
 
 TEST(CurvatureBound, IsBelowTheMinimumAndAboveTheTangents) {

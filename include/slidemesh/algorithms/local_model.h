@@ -26,7 +26,8 @@ enum class ModelShape { kDense, kDiagonal };
 
 /// What curvature a row's polynomial has where the row is touched again. kTaylor: the loss's own. kSecant: where the
 /// loss has one output and a second derivative, the mean of it over as far as the prediction has moved since the last
-/// touch and once again in that direction; a prediction that hardly moved has the loss's own.
+/// touch: once more in that direction or, where the prediction has turned back, over the way that it came. A prediction
+/// that hardly moved has the loss's own.
 enum class ModelCurvature { kTaylor, kSecant };
 
 /// A node's quadratic model of its own f_i, the sum of second-order polynomials of the rows touched so far, each where
@@ -78,10 +79,12 @@ class LocalModel final : public Quadratic {
     std::vector<double> curvatures;  ///< l''_j, K x K a row
     double values = 0.0;             ///< the sum of l_j
   };
-  void expand(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
+  void expand(std::span<const double> labels, std::span<const double> predictions, std::span<const double> secants,
               Polynomials& out);
-  void take_secants(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
-                    Polynomials& out);
+  void take_secants(std::span<const double> labels, std::span<const double> predictions,
+                    std::span<const double> secants, Polynomials& out);
+  /// Where the curvature of a row that has moved so far is to be taken; remembers the move.
+  double secant_after(std::size_t row, double move, bool exact);
   void compare(std::span<const double> predictions, std::size_t rows);
   double offsets(const Polynomials& polynomials, std::span<const double> predictions, std::size_t rows,
                  std::vector<double>& out) const;
@@ -106,14 +109,15 @@ class LocalModel final : public Quadratic {
   double largest_squared_row_ = 0.0;
   Vector linear_;                    ///< h_ / touched_
   std::vector<double> predictions_;  ///< t_j, of rows that have been touched
-  std::vector<double> moves_;  ///< how far t_j moved from one touch to the next; kUnknown where it was touched once
+  std::vector<double> moves_;    ///< how far t_j moved from one touch to the next; kUnknown where it was touched once
+  std::vector<double> secants_;  ///< from t_j to where the mean curvature of its polynomial is taken; likewise
 
   Prediction prediction_;
   Polynomials new_;
   Polynomials old_;
   std::vector<double> old_predictions_;
-  std::vector<double> old_moves_;
-  std::vector<double> new_moves_;
+  std::vector<double> old_secants_;
+  std::vector<double> new_secants_;
   std::vector<double> new_offsets_;
   std::vector<double> old_offsets_;
   std::vector<double> reach_;

@@ -19,10 +19,11 @@
 
 namespace slidemesh {
 
-/// Nothing needs to be set but the eigenvalue.
+/// Nothing needs to be set but the largest eigenvalue.
 struct NewtonSlidingOptions {
   int outer_steps = 100'000;
   double laplacian_lambda_max = 0.0;  ///< of the network's graph
+  double laplacian_lambda_2 = 0.0;    ///< likewise; 0: that of a path as long as its spanning tree is deep both ways
   std::uint64_t seed = 1;
   double theta = 0.05;         ///< a stage ends when its model is solved to this share of what it began with
   double refresh = 0.25;       ///< share of its rows that a node touches again in a stage, once all were touched
@@ -59,7 +60,7 @@ class NewtonSliding final : public Method, public ValueBounds {
 
   /// Stages whose model has been solved.
   [[nodiscard]] Count stages_done() const { return stages_; }
-  [[nodiscard]] double damping() const { return damping_; }
+  [[nodiscard]] double damping() const { return damping_.amount; }
 
  private:
   void touch(Index i);
@@ -84,8 +85,8 @@ class NewtonSliding final : public Method, public ValueBounds {
   NewtonSlidingOptions options_;
   DataOracle data_;
   std::vector<LocalModel> models_;
-  PrimalDualSlide slide_;
   RidingSums sums_;
+  PrimalDualSlide slide_;
   std::vector<Count> posted_;  ///< the epoch in which each sum under way was posted, the oldest first
   SlideRestart restart_rule_;
   std::vector<std::vector<Index>> order_;  ///< in which a node's rows are touched, again and again
@@ -107,7 +108,7 @@ class NewtonSliding final : public Method, public ValueBounds {
   Count exact_next_ = 0;  ///< whether the next stage touches all rows, so that there is a certificate
   Count stage_is_over_ = 1;
   Count is_solved_ = 0;
-  double damping_ = 0.0;
+  Damping damping_;
   double rho_first_ = 0.0;
   double rho_target_ = 0.0;
   double rho_at_restart_ = 0.0;

@@ -22,7 +22,8 @@ namespace slidemesh {
 /// No data is touched. Averages since the last restart are kept; when to restart, and from where, is the caller's.
 class PrimalDualSlide {
  public:
-  PrimalDualSlide(const Problem& problem, Network& network, double laplacian_lambda_max);
+  /// The ends of the spectrum of the graph's Laplacian.
+  PrimalDualSlide(const Problem& problem, Network& network, double lambda_max, double lambda_2);
 
   /// The sums over nodes of what `measure` leaves are what decisions are made from.
   enum Statistic {
@@ -37,9 +38,13 @@ class PrimalDualSlide {
     kStatistics
   };
 
-  /// ρ, from sums over nodes that begin at `first`: the Wolfe gaps, and |z||A x| >= |Σᵢ <wᵢ, xᵢ>|. The sum itself
-  /// changes its sign now and then, and says nothing when it does.
-  [[nodiscard]] static double optimality(const Vector& sums, Index first);
+  /// ρ, from sums over nodes that begin at `first`: the Wolfe gaps and |A x|^2/(2 λ₂) >= |x - x̄|^2/2 in the metric.
+  /// Convexity has M(x) + <z, A x> - M* <= the Wolfe gaps, and M(x̄) = M(x) + <∇M(x), x̄ - x> + |x - x̄|^2/2 with
+  /// ∇M(x) = -A z but for what sets hold back: <z, A x> cancels, and what disagreement costs at x̄ is of second order.
+  [[nodiscard]] double optimality(const Vector& sums, Index first) const;
+
+  /// The Wolfe gaps and |z||A x|, which vanish together only where x, z is a solution.
+  [[nodiscard]] static double residual(const Vector& sums, Index first);
 
   /// How far the nodes are from agreeing, |A x| / |A|, as a share of how far they have moved in this stage.
   [[nodiscard]] double disagreement(const Vector& sums, Index first) const;
@@ -80,7 +85,8 @@ class PrimalDualSlide {
 
   Network& network_;
   double norm_;  ///< sqrt(λmax)
-  double omega_ = 1.0;
+  double lambda_2_;
+  double omega_;
   double damping_ = 0.0;
   Count k_ = 0;
   Vector c_;

@@ -14,6 +14,9 @@ namespace slidemesh {
 /// share `refresh` of them that was touched longest ago.
 [[nodiscard]] Count stage_rows(Count touched, Count rows, Count wanted, double refresh);
 
+/// In how many stages every row is touched again.
+[[nodiscard]] Count refresh_cycle(double refresh);
+
 /// When the slide begins anew: its measure ρ now, at the check before and at the last restart.
 struct SlideRestart {
   double fall = 0.2;        ///< at this share of the last restart's measure,
@@ -24,13 +27,32 @@ struct SlideRestart {
 [[nodiscard]] bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, double rho_before,
                                         double rho_at_restart);
 
+/// ω where nothing is known but the graph. With curvature 1 in the metric, a mode of the Laplacian with eigenvalue λ is
+/// an oscillator of frequency sqrt(λ/λmax) and damping 1/(2ω sqrt(λmax)): the slowest is damped best by this ω, and no
+/// other is damped less.
+[[nodiscard]] double first_omega(double lambda_2);
+
+/// Whether the multipliers have moved so much further than ω has them move that a restart with another one is due. Sums
+/// that are heard were measured `delay` rounds ago; they count when they speak of as many rounds at least, in which
+/// news has crossed the graph and back.
+[[nodiscard]] bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, double omega,
+                                      double squared_dual_move, double squared_primal_move);
+
 /// ω for the rounds to come, from how far dual and primal variables moved since the last restart (squared): the
 /// geometric mean of the old one and of the one that would have balanced the two, within a factor of 4; the old where
 /// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric.
 [[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
                                     double squared_size);
 
-/// How much to damp the next stage, from how much refreshed rows were thought to change and how far off that was.
-[[nodiscard]] double next_damping(double damping, double predicted_change, double error);
+/// How much stages are damped, and for how many in a row the polynomials were good.
+struct Damping {
+  double amount = 0.0;
+  Count good_stages = 0;
+};
+
+/// How much to damp the next stage, from how much refreshed rows were thought to change and how far off that was. It is
+/// lowered by 4 for every good stage, but not before every row has been touched again, which takes `cycle` of them:
+/// other rows' polynomials say nothing of those that were bad.
+[[nodiscard]] Damping next_damping(Damping damping, double predicted_change, double error, Count cycle);
 
 }  // namespace slidemesh
