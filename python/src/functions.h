@@ -126,8 +126,8 @@ class FunctionRow final : public LocalObjective {
     row_.keep_derivatives(x, rows, derivatives, g);
   }
   [[nodiscard]] const Loss* row_loss() const override { return row_.row_loss(); }
-  void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override {
-    row_.touch(x, rows, visit);
+  void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override {
+    row_.touch(purpose, x, rows, visit);
   }
   [[nodiscard]] double smoothness() override { return smoothness_->value(); }
   [[nodiscard]] Count smoothness_calls() const override { return smoothness_->calls(); }

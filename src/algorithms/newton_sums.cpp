@@ -17,11 +17,11 @@
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/algorithms/stages.h"
+#include "slidemesh/algorithms/sum_model.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
-#include "sum_model.h"
 
 namespace slidemesh {
 

@@ -80,7 +80,7 @@ void DataOracle::sampled_gradient(const Stacked& x, Count batch, int step, bool 
 
 void DataOracle::touch(Index i, ConstVectorRef x, std::span<const Index> numbers,
                        const LocalObjective::TouchVisit& visit) {
-  objective(i).touch(x, numbers, visit);
+  objective(i).touch(AccessPurpose::kGradient, x, numbers, visit);
   charge(i, static_cast<Count>(numbers.size()));
 }
 

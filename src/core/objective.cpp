@@ -40,7 +40,7 @@ void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, st
   throw InternalError("keep_derivatives was asked of an objective that keeps no derivatives");
 }
 
-void LocalObjective::touch(ConstVectorRef, std::span<const Index>, const TouchVisit&) {
+void LocalObjective::touch(AccessPurpose, ConstVectorRef, std::span<const Index>, const TouchVisit&) {
   throw InternalError("touch was asked of an objective that is not a mean over rows");
 }
 
@@ -155,9 +155,10 @@ void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> row
   g /= divisor(block.count);
 }
 
-void RowObjective::touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) {
+void RowObjective::touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows,
+                         const TouchVisit& visit) {
   const auto outputs = static_cast<std::size_t>(loss_->outputs());
-  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  const RowBlock block = source_->fetch(purpose, rows);
   for_each_group(block.count, [&](Index begin, Index end) {
     const auto first = static_cast<std::size_t>(begin);
     const auto count = static_cast<std::size_t>(end - begin);

@@ -1,14 +1,16 @@
 // FISTA (A. Beck and M. Teboulle 2009) with the gradient restart of B. O'Donoghue and E. Candès (2015)
-// on F/m. A lower bound on F* comes with every gradient, by Frank and Wolfe's linearization:
-// F* ≥ F(y) + min over v in X of <∇F(y), v − y>, so the accuracy reached is known, not guessed.
+// on F/m and, where that is slow, Newton's method over X. A lower bound on F* comes with every gradient, by Frank and
+// Wolfe's linearization: F* ≥ F(y) + min over v in X of <∇F(y), v − y>, so the accuracy reached is known, not guessed.
 
 #include "slidemesh/session/reference_optimum.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "slidemesh/algorithms/inner/inner_solver.h"
+#include "slidemesh/algorithms/projected_newton.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/linalg/kernels.h"
@@ -22,6 +24,9 @@ namespace {
 constexpr int kCheckEvery = 10;
 constexpr int kPatience = 2000;  ///< iterations without any gain in certainty: rounding has been reached
 constexpr double kInexactProjection = 1e-14;
+constexpr Index kNewtonAfter = 500;   ///< iterations, or d: one step costs about as much as d gradients do
+constexpr Index kMostColumns = 2000;  ///< of a curvature matrix that is kept and factored
+constexpr int kNewtonSteps = 100;
 
 class CentralGradient {
  public:
@@ -50,6 +55,46 @@ class CentralGradient {
   Vector values_;
 };
 
+/// F/m, its gradient and its curvature, for Newton's method.
+class CentralCurvature {
+ public:
+  CentralCurvature(const Problem& problem, Network& network) : problem_(problem), control_(network) {
+    for (const auto& objective : problem.objectives) {
+      auto& rows = all_rows_.emplace_back(static_cast<std::size_t>(objective->rows()));
+      std::iota(rows.begin(), rows.end(), Index{0});
+    }
+  }
+
+  /// Whether every objective, of other processes too, is rows of several features whose curvature matrix is not large.
+  [[nodiscard]] bool exists() const {
+    Vector misfits = Vector::Zero(static_cast<Index>(problem_.objectives.size()));
+    for (Index i = 0; i < misfits.size(); ++i) {
+      const Loss* loss = problem_.objectives[static_cast<std::size_t>(i)]->row_loss();
+      misfits(i) = loss != nullptr && !loss->has_single_features() ? 0.0 : 1.0;
+    }
+    return problem_.dimension() <= kMostColumns && control_.sum(misfits) == 0.0;
+  }
+
+  [[nodiscard]] Vector operator()(const Vector& x, SumLayout layout) {
+    Stacked summaries(layout.size(), static_cast<Index>(problem_.objectives.size()));
+    for_each_node(summaries.cols(), 1e6, [&](Index i) {
+      auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
+      const auto touch = [&](const LocalObjective::TouchVisit& visit) {
+        objective.touch(AccessPurpose::kReference, x, all_rows_[static_cast<std::size_t>(i)], visit);
+      };
+      summarize_rows(objective, problem_.mu, layout, x, touch, summaries.col(i));
+    });
+    Vector mean(layout.size());
+    control_.mean(summaries, mean);
+    return mean;
+  }
+
+ private:
+  const Problem& problem_;
+  Control control_;
+  std::vector<std::vector<Index>> all_rows_;
+};
+
 /// The best value at a point of X and the best bound so far, both of F/m.
 struct Bracket {
   double start_value = 0.0;
@@ -75,6 +120,28 @@ struct Bracket {
   }
 };
 
+/// From the best point so far until the bracket is tight enough or becomes no tighter: however columns are scaled.
+void tighten_by_newton(const Problem& problem, Network& network, const ReferenceOptions& options, FeasibleSet& set,
+                       Bracket& bracket) {
+  CentralCurvature central(problem, network);
+  if (!central.exists()) {
+    return;
+  }
+  ProjectedNewton newton(set, {problem.dimension(), false}, bracket.x);
+  Vector vertex(problem.dimension());
+  for (int k = 0; k < kNewtonSteps && !(options.interrupted && options.interrupted()); ++k) {
+    const Vector mean = central(newton.x(), newton.layout());
+    if (!mean.allFinite()) {
+      return;
+    }
+    const bool tighter = bracket.tighten(newton.x(), mean(0), mean.segment(1, problem.dimension()), set, vertex);
+    const bool reached = bracket.accuracy() <= options.relative_accuracy;
+    if (reached || (!newton.take(mean) && !tighter && k > kNewtonSteps / 2)) {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 ReferenceOptimum reference_optimum(const Problem& problem, Network& network, const ReferenceOptions& options) {
@@ -94,6 +161,7 @@ ReferenceOptimum reference_optimum(const Problem& problem, Network& network, con
   Vector work(x.size());
   double t = 1.0;
   int last_gain = 0;
+  const int newton_at = static_cast<int>(std::max(kNewtonAfter, x.size())) / kCheckEvery * kCheckEvery;
   ReferenceOptimum out;
   Bracket bracket;
   bracket.start_value = central(x, g);
@@ -101,6 +169,11 @@ ReferenceOptimum reference_optimum(const Problem& problem, Network& network, con
     if (k % kCheckEvery == 0) {
       const double value = central(x, g);
       last_gain = bracket.tighten(x, value, g, *set, work) ? k : last_gain;
+      if (k == newton_at && bracket.accuracy() > options.relative_accuracy) {
+        tighten_by_newton(problem, network, options, *set, bracket);
+        x = y = bracket.x;
+        t = 1.0;
+      }
       out.reached = bracket.accuracy() <= options.relative_accuracy;
       if (options.on_progress) {
         options.on_progress(k, bracket.accuracy());

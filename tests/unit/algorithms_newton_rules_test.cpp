@@ -95,9 +95,9 @@ LocalModel model_of(RowObjective& objective, ConstVectorRef x, ConstVectorRef y,
   LocalModel model(objective, 0.1, ModelShape::kDense);
   std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
   std::iota(all.begin(), all.end(), Index{0});
-  objective.touch(x, all, [&](const TouchedRows& rows) { model.touch(rows, false); });
+  objective.touch(AccessPurpose::kGradient, x, all, [&](const TouchedRows& rows) { model.touch(rows, false); });
   if (!again.empty()) {
-    objective.touch(y, again, [&](const TouchedRows& rows) { model.touch(rows, true); });
+    objective.touch(AccessPurpose::kGradient, y, again, [&](const TouchedRows& rows) { model.touch(rows, true); });
   }
   model.finish_touch();
   return model;
@@ -206,7 +206,7 @@ TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeEx
   const auto diagonal_after = [&](double move, bool exact) {
     LocalModel model(objective, 0.0, ModelShape::kDense);
     const auto touch = [&](double x, bool again) {
-      objective.touch(Vector::Constant(1, x), row,
+      objective.touch(AccessPurpose::kGradient, Vector::Constant(1, x), row,
                       [&](const TouchedRows& rows) { model.touch(rows, again, again && exact); });
     };
     touch(1.0 - move, false);
@@ -232,7 +232,8 @@ TEST(LocalModel, OfARowThatTurnedBackHasTheMeanCurvatureOfTheWayThatItCame) {
   const std::vector<Index> row{0};
   LocalModel model(objective, 0.0, ModelShape::kDense);
   const auto diagonal_after = [&](double x, bool again) {
-    objective.touch(Vector::Constant(1, x), row, [&](const TouchedRows& rows) { model.touch(rows, again); });
+    objective.touch(AccessPurpose::kGradient, Vector::Constant(1, x), row,
+                    [&](const TouchedRows& rows) { model.touch(rows, again); });
     model.finish_touch();
     return model.diagonal(0);
   };

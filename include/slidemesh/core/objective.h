@@ -65,7 +65,7 @@ class LocalObjective {
   /// Shows the given rows with their predictions at x, in order, in groups of at most kBlockRows. Called only where
   /// row_loss() is not null.
   using TouchVisit = std::function<void(const TouchedRows& rows)>;
-  virtual void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit);
+  virtual void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit);
 
   /// A hint that `sampled_gradient` or `touch` will want these rows next, and whether it is worth its making.
   virtual void prefetch(std::span<const Index> /*rows*/) {}
@@ -121,7 +121,7 @@ class RowObjective final : public LocalObjective {
   void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                         VectorRef g) override;
   [[nodiscard]] const Loss* row_loss() const override { return loss_.get(); }
-  void touch(ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override;
+  void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
   [[nodiscard]] bool gains_from_prefetch() const override { return prefetch_ && source_->gains_from_prefetch(); }
   [[nodiscard]] double smoothness() override;
