@@ -1,5 +1,5 @@
 // What an exchange with graph neighbours costs, beside a bare MPI_Neighbor_alltoallv of the same size, on a ring with
-// one node a rank:
+// one node per rank:
 //
 //   mpirun -n 10 slidemesh_mpi_exchange
 //

@@ -1,4 +1,4 @@
-// Times of the linear oracles and projections that have a usual alternative. Prints `name milliseconds`, one a line;
+// Times of the linear oracles and projections that have a usual alternative. Prints `name milliseconds`, one per line;
 // benchmarks/oracles_reference.py runs this program, times the alternatives on the same numbers and prints the ratios.
 //
 //   slidemesh_oracles DIRECTORY      reads the inputs that the script wrote there

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "refuse_or_read.h"
+#include "slidemesh/base/hash.h"
 #include "slidemesh/data/formats/csv.h"
 #include "slidemesh/data/formats/decompress.h"
 #include "slidemesh/data/formats/libsvm.h"
@@ -125,7 +126,7 @@ void checkpoint(std::span<const std::uint8_t> bytes) {
     return;
   }
   const std::uint64_t size = sealed.size() - kHeader;
-  const std::uint64_t sum = checksum64(std::string_view(sealed).substr(kHeader));
+  const std::uint64_t sum = hash_of(std::string_view(sealed).substr(kHeader));
   std::memcpy(sealed.data() + 16, &size, sizeof(size));
   std::memcpy(sealed.data() + 24, &sum, sizeof(sum));
   refuse_or_read([&] {

@@ -26,7 +26,7 @@ constexpr const char* kOutput = R"(
 
 `--out DIR` (by default a new directory under `runs/`) receives
 
-- `summary.json`: one object a method with its status, objective values, gaps and meters, and all that the run depends on;
+- `summary.json`: one object per method with its status, objective values, gaps and meters, and all that the run depends on;
 - `trace.jsonl`: the same, one line for each recorded step;
 - `model.json`: the parameters `x̄` and all that new rows need in order to be predicted: [models.md](models.md); with them the multipliers of consensus (`dual`)
   where the method has them and they are no more than a million numbers, so that a run that starts from it on the same problem is done at once;

@@ -132,7 +132,8 @@ std::string what_is_agreed_to(const Config& config) {
               ? fmt::format("budget       {} rows touched, over all parties\n", *config.stop.data_budget)
               : std::string();
   text +=
-      "read         your own rows only, by this machine: as often as the method asks (a pass a step for methods with\n"
+      "read         your own rows only, by this machine: as often as the method asks (a pass per step for methods "
+      "with\n"
       "             exact gradients), once more for each line of the trace, and once for the certificate of the "
       "answer;\n"
       "             every access is in the ledger where data.ledger names one, and peer run --budget N bounds how "

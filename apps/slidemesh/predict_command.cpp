@@ -198,7 +198,8 @@ void add_predict_command(CLI::App& app, Action& action) {
   add_new_data_options(command, arguments->input);
   command->add_option("--out", arguments->out, "A file; without it the standard output");
   command->footer(
-      "One line a row, in the order of the data: CSV with a header, or with --json an object a line. Labels need not "
+      "One line per row, in the order of the data: CSV with a header, or with --json an object per line. Labels need "
+      "not "
       "be\n"
       "in the data. Columns are found by their names; what the model does not know is refused.\n\n"
       "Examples:\n"

@@ -13,6 +13,7 @@
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::app {
 
@@ -136,14 +137,6 @@ std::vector<Outcome> run_graphs(Workbench& bench, const Contender& contender, Sp
   return outcomes;
 }
 
-std::string joined_passes(const std::vector<Outcome>& outcomes) {
-  std::string text;
-  for (const Outcome& outcome : outcomes) {
-    text += (text.empty() ? "" : ", ") + passes_text(outcome);
-  }
-  return text;
-}
-
 const std::vector<std::string>& paragraphs() {
   static const std::vector<std::string> text = {
       fmt::format("Target: F(x̄) - F* at most 1 % of F(0) - F*, and |x - x̄| / |x̄| at most 1 %. I-PDS with the paper's "
@@ -190,7 +183,8 @@ Part reproduce_table3(Workbench& bench) {
       const auto ratio = spread(outcomes);
       spreads.rows.push_back({contender.name, std::string(to_string(split)),
                               ratio ? Cell(*ratio) : Cell(std::string("not reached on all"))});
-      found += fmt::format("{}{} {}", found.empty() ? "" : "; ", joined_passes(outcomes), to_string(split));
+      found += fmt::format("{}{} {}", found.empty() ? "" : "; ", text::joined(outcomes, ", ", passes_text),
+                           to_string(split));
     }
     part.findings.push_back(
         fmt::format("Table 3, {}: passes on Erdős–Rényi, path, barbell, complete: {}.", contender.name, found));

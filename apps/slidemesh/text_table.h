@@ -13,7 +13,7 @@ namespace slidemesh::app {
 /// Whether a descriptor is a terminal that wants colours: NO_COLOR is not set and TERM is not dumb.
 [[nodiscard]] bool wants_colour(int descriptor);
 
-/// A table for a terminal. Where it is wider than a line, its rows are stacked: a block a row, a line a column.
+/// A table for a terminal. Where it is wider than a line, its rows are stacked: a block per row, a line per column.
 class TextTable {
  public:
   /// The first `left` columns are words, the others numbers.

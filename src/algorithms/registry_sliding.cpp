@@ -110,7 +110,7 @@ Keys<Options> variant_keys() {
       .by_default("by a measure of optimality");
 }
 
-/// Solvers that suit the set, which the library's own options leave to the caller.
+/// Solvers that fit the set, which the library's own options leave to the caller.
 template <class Options>
 struct WithAutoInner : Options {
   WithAutoInner() { this->inner = "auto"; }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/keys.h"
 #include "slidemesh/base/nearest_word.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
@@ -15,7 +17,7 @@ std::string alternatives(const std::vector<std::string>& words) {
   if (words.size() < 2) {
     return words.empty() ? "nothing" : words.front();
   }
-  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+  return text::joined(std::span(words).first(words.size() - 1)) + " or " + words.back();
 }
 
 std::string keys_detail::quoted_alternatives(const std::vector<std::string>& words) {

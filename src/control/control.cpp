@@ -12,16 +12,16 @@ bool Control::is_root() const { return network_->transport_->is_root(); }
 Index Control::nodes() const { return is_local() ? network_->local_nodes() : network_->nodes(); }
 
 double Control::sum(ConstVectorRef per_local_node) const {
-  return is_local() ? sum_in_order(per_local_node) : sum_at_root(*network_->transport_, per_local_node);
+  return is_local() ? sum_in_order(per_local_node.transpose())(0) : total(per_local_node);
 }
 
 double Control::max(ConstVectorRef per_local_node) const {
-  return is_local() ? per_local_node.maxCoeff() : max_at_root(*network_->transport_, per_local_node);
+  return is_local() ? per_local_node.maxCoeff() : over_all(per_local_node.transpose(), Reduction::kMax)(0);
 }
 
 void Control::mean(const Stacked& x, Vector& mean) const {
   if (is_local()) {
-    mean = mean_in_order(x);
+    mean = sum_in_order(x) / static_cast<double>(x.cols());
   } else {
     mean_over_tree(x, mean);
   }
@@ -80,7 +80,10 @@ WireMeters Control::wire() const {
   return sum;
 }
 
-void Control::laplacian(const Stacked& x, Stacked& y) const { network_->uncharged_laplacian(x, y); }
+void Control::laplacian(const Stacked& x, Stacked& y) const {
+  y.resize(x.rows(), x.cols());
+  network_->laplacian(x, Traffic::kControl, y);
+}
 
 Vector Control::reduce_over_tree(Matrix values, Reduction reduction) const {
   Transport& transport = *network_->transport_;
@@ -89,31 +92,25 @@ Vector Control::reduce_over_tree(Matrix values, Reduction reduction) const {
   return values.col(0);
 }
 
-double Control::total(ConstVectorRef per_local_node) const {
-  return is_local() ? reduce_over_tree(per_local_node.transpose(), Reduction::kSum)(0) : sum(per_local_node);
+Vector Control::over_all(const Matrix& per_local_node, Reduction reduction) const {
+  return is_local() ? reduce_over_tree(per_local_node, reduction)
+                    : combined_at_root(*network_->transport_, per_local_node,
+                                       reduction == Reduction::kSum ? sum_in_order : max_in_order);
 }
 
-Vector Control::totals_of(const Matrix& per_local_node) const {
-  if (is_local()) {
-    return reduce_over_tree(per_local_node, Reduction::kSum);
-  }
-  Vector sums(per_local_node.rows());
-  for (Index k = 0; k < sums.size(); ++k) {
-    sums(k) = sum(per_local_node.row(k).transpose());
-  }
-  return sums;
-}
+double Control::total(ConstVectorRef per_local_node) const { return totals_of(per_local_node.transpose())(0); }
+
+Vector Control::totals_of(const Matrix& per_local_node) const { return over_all(per_local_node, Reduction::kSum); }
 
 void Control::mean_over_tree(const Stacked& x, Vector& mean_out) const {
   mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
 }
 
-bool Control::any(bool here) const {
-  if (is_local()) {
-    return reduce_over_tree(Matrix::Constant(1, network_->local_nodes(), here ? 1.0 : 0.0), Reduction::kMax)(0) > 0.0;
-  }
-  return max(Vector::Constant(network_->local_nodes(), here ? 1.0 : 0.0)) > 0.0;
+Vector Control::maxima_of(const Vector& here) const {
+  return over_all(here.replicate(1, network_->local_nodes()), Reduction::kMax);
 }
+
+bool Control::any(bool here) const { return maxima_of(Vector::Constant(1, here ? 1.0 : 0.0))(0) > 0.0; }
 
 void Control::broadcast(std::span<std::byte> bytes) const {
   if (is_local()) {

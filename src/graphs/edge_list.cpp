@@ -29,7 +29,7 @@ bool is_node(std::string_view word, Index& node) {
 Edge parse(const Line& line) {
   Edge edge;
   if (line.words.size() != 2 || !is_node(line.words[0], edge.first) || !is_node(line.words[1], edge.second)) {
-    line.fail("two node numbers", text::quoted(fmt::format("{}", fmt::join(line.words, " "))));
+    line.fail("two node numbers", text::quoted(text::joined(line.words, " ")));
   }
   return edge;
 }

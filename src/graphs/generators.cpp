@@ -43,20 +43,19 @@ const std::vector<KindEntry>& entries() {
       {{"geometric", "random points of the unit square, joined where nearer than radius"},
        nullptr,
        [](Spec spec, RandomStream& random) { return geometric_edges(spec.nodes, spec.radius, random); }},
-      {{"file", "an edge list: two node numbers a line, from 0"}},
+      {{"file", "an edge list: two node numbers per line, from 0"}},
   };
   return kEntries;
 }
 
 const KindEntry& entry_of(const GraphSpec& spec) {
-  std::string known;
   for (const KindEntry& entry : entries()) {
     if (entry.kind.name == spec.kind) {
       return entry;
     }
-    known += (known.empty() ? "" : ", ") + entry.kind.name;
   }
-  fail<UsageError>("network.graph", "one of " + known, text::quoted(spec.kind));
+  const auto name = [](const KindEntry& entry) -> const std::string& { return entry.kind.name; };
+  fail<UsageError>("network.graph", "one of " + text::joined(entries(), ", ", name), text::quoted(spec.kind));
 }
 
 std::string unreachable(const Graph& graph) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "slidemesh/linalg/types.h"
 
@@ -50,6 +51,28 @@ double over_pieces(Index n, const Work& work) {
     total += work(first, std::min(kPiece, n - first));
   }
   return total;
+}
+
+/// For losses that are plain arithmetic: `row(b, t)` gives l' and l of one row.
+struct Slope {
+  double derivative = 0.0;
+  double value = 0.0;
+};
+template <class Row>
+double evaluate_rows(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                     bool want_value, const Row& row) {
+  return over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
+    const double* b = labels.data() + first;
+    const double* t = predictions.data() + first;
+    double* derivative = derivatives.data() + first;
+    Buffer value;
+    for (Index r = 0; r < count; ++r) {
+      const Slope slope = row(b[r], t[r]);
+      derivative[r] = slope.derivative;
+      value[r] = slope.value;
+    }
+    return want_value ? sum(value, count) : 0.0;
+  });
 }
 
 /// For a derivative that is r clipped to [-limit, limit]: the curvature that a parabola at r should have if r may move

@@ -18,18 +18,10 @@ Huber::Huber(double delta) : delta_(delta) {
 // could overflow.
 double Huber::evaluate(std::span<const double> labels, std::span<const double> predictions,
                        std::span<double> derivatives, bool want_value) const {
-  return losses::over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
-    const double* b = labels.data() + first;
-    const double* t = predictions.data() + first;
-    double* derivative = derivatives.data() + first;
-    losses::Buffer value;
-    for (Index r = 0; r < count; ++r) {
-      const double residual = t[r] - b[r];
-      const double clipped = std::min(std::max(residual, -delta_), delta_);
-      derivative[r] = clipped;
-      value[r] = clipped * (residual - 0.5 * clipped);
-    }
-    return want_value ? losses::sum(value, count) : 0.0;
+  return losses::evaluate_rows(labels, predictions, derivatives, want_value, [delta = delta_](double b, double t) {
+    const double residual = t - b;
+    const double clipped = std::min(std::max(residual, -delta), delta);
+    return losses::Slope{clipped, clipped * (residual - 0.5 * clipped)};
   });
 }
 

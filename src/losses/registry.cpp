@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/losses/huber.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/logistic.h"
@@ -45,11 +46,8 @@ std::shared_ptr<const Loss> make_loss(const LossSpec& spec) {
   if (spec.kind == "matrix-completion") {
     return std::make_shared<MatrixCompletion>();
   }
-  std::string known;
-  for (const LossKind& kind : loss_kinds()) {
-    known += (known.empty() ? "" : ", ") + kind.name;
-  }
-  fail<UsageError>("problem.loss", fmt::format("one of {}", known), fmt::format("'{}'", spec.kind));
+  fail<UsageError>("problem.loss", "one of " + text::joined(loss_kinds(), ", ", &LossKind::name),
+                   text::quoted(spec.kind));
 }
 
 namespace {

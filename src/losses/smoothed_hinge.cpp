@@ -17,18 +17,10 @@ SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
 // With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.
 double SmoothedHinge::evaluate(std::span<const double> labels, std::span<const double> predictions,
                                std::span<double> derivatives, bool want_value) const {
-  return losses::over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
-    const double* b = labels.data() + first;
-    const double* t = predictions.data() + first;
-    double* derivative = derivatives.data() + first;
-    losses::Buffer value;
-    for (Index r = 0; r < count; ++r) {
-      const double s = 1.0 - b[r] * t[r];
-      const double slope = std::min(std::max(s, 0.0), gamma_) / gamma_;
-      derivative[r] = -b[r] * slope;
-      value[r] = slope * (s - 0.5 * gamma_ * slope);
-    }
-    return want_value ? losses::sum(value, count) : 0.0;
+  return losses::evaluate_rows(labels, predictions, derivatives, want_value, [gamma = gamma_](double b, double t) {
+    const double s = 1.0 - b * t;
+    const double slope = std::min(std::max(s, 0.0), gamma) / gamma;
+    return losses::Slope{-b * slope, slope * (s - 0.5 * gamma * slope)};
   });
 }
 

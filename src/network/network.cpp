@@ -105,23 +105,13 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
 
 void Network::laplacian(const Stacked& x, Stacked& y) {
   charge_round(x.rows());
-  for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
+  laplacian(x, Traffic::kMethod, y);
+}
+
+void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
+  for_each_exchanged(x, traffic, [&](Index i, Piece piece) {
     const auto degree = static_cast<double>(graph_.degree(global(i)));
     add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), piece);
-  });
-}
-
-void Network::subtract_neighbours(const Stacked& x, Index i, Stacked& y) const {
-  const auto degree = static_cast<double>(graph_.degree(global(i)));
-  add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), Piece{0, x.rows()});
-}
-
-void Network::uncharged_laplacian(const Stacked& x, Stacked& y) {
-  y.resize(x.rows(), x.cols());
-  for_each_exchanged(x, Traffic::kControl, [&](Index i, Piece piece) {
-    if (piece.begin == 0) {  // records are rare: whole columns will do
-      subtract_neighbours(x, i, y);
-    }
   });
 }
 
@@ -154,14 +144,9 @@ Vector Network::agree_sum(const Matrix& values) { return agree(values, Reduction
 
 Vector Network::agree_max(const Matrix& values) { return agree(values, Reduction::kMax); }
 
-double Network::sum_at_centre(ConstVectorRef per_local_node) {
-  meters_.hops += 2 * transport_->tree().depth;
-  return sum_at_root(*transport_, per_local_node);
-}
-
 void Network::mean_at_centre(const Stacked& x, Vector& mean) {
   meters_.hops += 2 * transport_->tree().depth;
-  mean_at_root(*transport_, x, mean);
+  mean = combined_at_root(*transport_, x, sum_in_order) / static_cast<double>(nodes());
 }
 
 }  // namespace slidemesh

@@ -9,6 +9,7 @@
 
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/hash.h"
 
 namespace slidemesh {
 
@@ -26,7 +27,7 @@ std::string stem_of(const std::string& label) {
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     stem += safe ? c : '_';
   }
-  return fmt::format("{}-{:08x}", stem, checksum64(label) & 0xFFFFFFFFU);
+  return fmt::format("{}-{:08x}", stem, hash_of(label) & 0xFFFFFFFFU);
 }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory) {

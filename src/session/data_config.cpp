@@ -101,7 +101,7 @@ void add_synthetic_keys(Keys<Config>& keys) {
   keys.choice("kind", options(&SyntheticOptions::kind),
               parsed(parse_synthetic_kind, {"classification", "regression", "multiclass", "matrix"}),
               "what is generated")
-      .by_default("what suits the loss")
+      .by_default("what fits the loss")
       .only_for("synthetic", is_synthetic)
       .integer("rank", options(&SyntheticOptions::rank), 1, 1000, "of the matrix that is generated")
       .only_for("synthetic, matrix", is_generated_matrix)

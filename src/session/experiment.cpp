@@ -7,27 +7,13 @@
 #include <variant>
 
 #include "node_config.h"
-#include "slidemesh/data/dataset.h"
+#include "slidemesh/data/load/sources.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/sets/free_row.h"
 
 namespace slidemesh {
 
 namespace {
-
-std::string data_name(const DataSpec& spec) {
-  if (spec.source == DataSourceKind::kSynthetic) {
-    return fmt::format("generated {} data", to_string(spec.synthetic.kind));
-  }
-  if (spec.source == DataSourceKind::kPostgres) {
-    return "a PostgreSQL table";
-  }
-  if (spec.source == DataSourceKind::kSqlite) {
-    return fmt::format("{} of {}", spec.sqlite.table.empty() ? "a query" : spec.sqlite.table,
-                       spec.path.filename().string());
-  }
-  return spec.path.filename().string();
-}
 
 std::string describe_set(const SetSpec& spec) {
   std::string text = spec.kind;
@@ -48,7 +34,7 @@ LabelKind label_kind(LossSpec loss) {
 std::shared_ptr<const Loss> finish_loss(const Config& config, LossSpec loss, const Dataset& data) {
   if (loss.kind == "softmax") {
     if (loss.classes != 0 && loss.classes != data.classes) {
-      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", data_name(config.data.spec),
+      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", title_of_data(config.data.spec),
                                   loss.classes, data.classes));
     }
     loss.classes = data.classes;
@@ -144,7 +130,7 @@ void sum_up_nodes(const Config& config, Experiment& e) {
     rows(0, i) = static_cast<double>(e.problem.objectives[static_cast<std::size_t>(i)]->rows());
   }
   e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
-  const std::string name = data_name(config.data.spec);
+  const std::string name = title_of_data(config.data.spec);
   const bool is_made = config.data.spec.source == DataSourceKind::kSynthetic;
   if (!is_made && config.data.spec.hold_out.is_empty() && config.data.spec.max_rows > e.rows) {
     throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
@@ -183,7 +169,7 @@ void start_from_what_was_reached(const Party& party, Experiment& e) {
 }  // namespace
 
 void agree_on_smoothness(const Config& config, Experiment& e) {
-  const std::string name = data_name(config.data.spec);
+  const std::string name = title_of_data(config.data.spec);
   Matrix smoothness(1, e.network->local_nodes());
   for (Index i = 0; i < smoothness.cols(); ++i) {
     try {

@@ -79,26 +79,27 @@ bool violates_a_set(const Problem& problem, const Control& control, ConstVectorR
   return control.any(!(local_violation(problem, x) <= tolerance));
 }
 
-Vector reaches(const Problem& problem) {
+/// How long a point of a node's set can be, for each local node.
+static Vector reaches(const Problem& problem) {
   const Stacked inside = problem.starts();
   Vector reach(inside.cols());
   for (Index i = 0; i < inside.cols(); ++i) {
-    reach(i) = std::sqrt(squared_norm(inside.col(i))) + problem.set(i).diameter();
+    reach(i) = norm(inside.col(i)) + problem.set(i).diameter();
   }
   return reach;
 }
 
-Vector rounding_of_bounds(const Network& network, const Dual& dual, const Vector& reach) {
+Vector rounding_of_bounds(const Problem& problem, const Network& network) {
   const Graph& graph = network.graph();
-  Vector rounding(reach.size());
-  for (Index i = 0; i < reach.size(); ++i) {
+  Vector rounding = reaches(problem);
+  for (Index i = 0; i < rounding.size(); ++i) {
     const Index node = network.global(i);
     Index largest = graph.degree(node);
     for (const Index j : graph.neighbours(node)) {
       largest = std::max(largest, graph.degree(j));
     }
-    const double terms = 2.0 * static_cast<double>(graph.degree(node) * (largest + 1));
-    rounding(i) = std::numeric_limits<double>::epsilon() * terms * std::sqrt(squared_norm(dual.s.col(i))) * reach(i);
+    rounding(i) *=
+        std::numeric_limits<double>::epsilon() * 2.0 * static_cast<double>(graph.degree(node) * (largest + 1));
   }
   return rounding;
 }
@@ -111,11 +112,11 @@ bool proves_no_common_point(const Problem& problem, const Control& control, cons
   for (Index i = 0; i < w.cols(); ++i) {
     problem.set(i).clone()->linear_minimizer(w.col(i), vertex);
     minimum(i) = dot(w.col(i), vertex);
-    size(i) = std::sqrt(squared_norm(w.col(i)));
+    size(i) = norm(w.col(i));
   }
   Vector mean;
   control.mean_over_tree(w, mean);
-  const double rest = static_cast<double>(control.network().nodes()) * std::sqrt(squared_norm(mean));
+  const double rest = static_cast<double>(control.network().nodes()) * norm(mean);
   // A common point is no longer than the reaches' sum; rounding and the oracles' own accuracy are covered with it.
   return control.total(minimum) > (rest + kMembershipTolerance * control.total(size)) * control.total(reach);
 }

@@ -1,7 +1,6 @@
 #include "resume.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +8,8 @@
 
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/core/state_checks.h"
 #include "slidemesh/network/node_range.h"
 
@@ -67,7 +68,7 @@ std::string graph_key(const Graph& graph) {
       edges += fmt::format("{},{};", i, j);
     }
   }
-  return fmt::format("{} nodes, {} edges, {:016x}", graph.nodes(), graph.edges(), checksum64(edges));
+  return fmt::format("{} nodes, {} edges, {:016x}", graph.nodes(), graph.edges(), hash_of(edges));
 }
 
 std::string value_of(const Settings& settings, std::string_view key) {
@@ -116,7 +117,7 @@ Settings settings_of(const Config& config, const std::string& label) {
   };
   all.erase(std::remove_if(all.begin(), all.end(), drop), all.end());
   for (const auto& [key, path] : named_files(config)) {
-    all.emplace_back("the content of " + key, fmt::format("{:016x}", checksum64(read_text(path))));
+    all.emplace_back("the content of " + key, fmt::format("{:016x}", hash_of(read_text(path))));
   }
   std::sort(all.begin(), all.end());
   return all;
@@ -148,7 +149,7 @@ Checkpoints::Checkpoints(const Context& context, const MethodConfig& method)
       store_(context.directory, method.label, context.job.rank(), context.job.size(), seal_of(context.config.output)) {
   settings_.emplace_back(kGraph, graph_key(context.experiment.graph));
   if (context.job.party != nullptr) {
-    settings_.emplace_back(kParties, fmt::format("{}", fmt::join(context.job.party->names, ", ")));
+    settings_.emplace_back(kParties, text::joined(context.job.party->names));
   }
   if (!context.data_key.empty()) {
     settings_.emplace_back("the data", context.data_key);

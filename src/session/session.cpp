@@ -14,9 +14,11 @@
 
 #include "answer.h"
 #include "coefficients.h"
+#include "description.h"
 #include "held_out.h"
 #include "reference_cache.h"
 #include "resume.h"
+#include "row_budget.h"
 #include "run_results.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
@@ -56,7 +58,7 @@ class Session {
     set_threads(threads_of_process(config_, job_));
     prepare_output();
     experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
-    count_earlier_rows();
+    budget_.emplace(config_, experiment_, results_.rows_read_before());
     find_smoothness();
     describe_problem();
     warn_of_methods_without_certificate();
@@ -79,7 +81,8 @@ class Session {
     }
     listener_.end();
     listener_.costs(results_.summaries());
-    results_.finish(problem_lines_, network_to_draw());
+    results_.finish(problem_lines_,
+                    results_.directory().empty() ? ReportNetwork{} : network_to_draw(config_, experiment_));
     return {results_.summaries(), results_.directory(), job_.is_interrupted(), all_reached_their_target()};
   }
 
@@ -98,19 +101,6 @@ class Session {
     if (job_.is_first() || config_.output.local_trace()) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
       results_.open(own, options_.overwrite, options_.resume);
-    }
-  }
-
-  /// A resumed run goes on with the budget that it had, not with a new one.
-  void count_earlier_rows() {
-    const Count before = results_.rows_read_before();
-    const bool is_global = experiment_.control->scope() == ControlScope::kAllNodes;
-    earlier_rows_ =
-        is_global ? share_of_budget(static_cast<Count>(experiment_.control->from_root(static_cast<double>(before))),
-                                    *experiment_.network)
-                  : before;
-    if (config_.data.budget && earlier_rows_ > 0) {
-      experiment_.ledger->set_budget(share_of_budget(*config_.data.budget, *experiment_.network) - earlier_rows_);
     }
   }
 
@@ -211,20 +201,11 @@ class Session {
   }
 
   void describe_problem() {
-    const Experiment& e = experiment_;
-    problem_lines_ = {
-        fmt::format("{} on {}", config_.loss.kind, e.data_description),
-        fmt::format("set {}, mu {}{}", e.set_description, config_.mu,
-                    e.problem.smoothness > 0.0 ? fmt::format(", L~ {:.6g}", e.problem.smoothness) : ""),
-        fmt::format("{} graph, {} nodes, {} edges, lambda_max {:.6g}, lambda_2 {:.6g}, rows {}", config_.graph.kind,
-                    e.graph.nodes(), e.graph.edges(), e.spectrum.lambda_max, e.spectrum.lambda_2,
-                    job_.party != nullptr ? "each party's own"
-                                          : fmt::format("dealt {}", to_string(config_.data.spec.split.rule))),
-    };
+    problem_lines_ = problem_lines(config_, experiment_, job_);
     for (const std::string& line : problem_lines_) {
       listener_.say(line);
     }
-    for (const std::string& note : e.data_notes) {
+    for (const std::string& note : experiment_.data_notes) {
       listener_.say("note: " + note);
     }
   }
@@ -252,7 +233,7 @@ class Session {
     options.every = config_.output.trace == Trace::kOff ? -1 : config_.output.every;
     options.look = look_of(config_.output.trace);
     if (config_.data.budget) {
-      options.rows_left = [this] { return rows_left(); };
+      options.rows_left = [this] { return budget_->rows_left(); };
     }
     options.stop = config_.stop;
     options.reference_optimum = reference_value();
@@ -435,37 +416,8 @@ class Session {
                       "(data.scaling = \"standard\" centres them)",
                       model.label, experiment_.intercept_bound));
     }
-    count_rows_read(summary);
+    budget_->count(summary);
     results_.add(std::move(summary), std::move(model), std::move(records));
-  }
-
-  /// Of this process's share of the budget, less what judging the model will read.
-  [[nodiscard]] Count rows_left() const {
-    Count held_out = 0;
-    for (const auto& source : experiment_.held_out) {
-      held_out += source->rows();
-    }
-    return share_of_budget(*config_.data.budget, *experiment_.network) - earlier_rows_ -
-           experiment_.ledger->rows_read() - held_out;
-  }
-
-  /// By then, by all that the program does, over the nodes that are measured.
-  void count_rows_read(RunSummary& summary) const {
-    Vector read = Vector::Zero(experiment_.network->local_nodes());
-    read(0) = static_cast<double>(earlier_rows_ + experiment_.ledger->rows_read());
-    summary.rows_read = static_cast<Count>(experiment_.control->sum(read));
-    read(0) = static_cast<double>(experiment_.ledger->rows_read_in_opening());
-    summary.rows_read_in_opening = static_cast<Count>(experiment_.control->sum(read));
-  }
-
-  [[nodiscard]] ReportNetwork network_to_draw() const {
-    constexpr Index kDrawSpectrumUpTo = 1000;
-    ReportNetwork network{config_.graph.kind, experiment_.graph, {}};
-    if (!results_.directory().empty() && experiment_.graph.nodes() <= kDrawSpectrumUpTo) {
-      const Vector spectrum = full_laplacian_spectrum(experiment_.graph);
-      network.eigenvalues.assign(spectrum.data(), spectrum.data() + spectrum.size());
-    }
-    return network;
   }
 
   const SessionOptions& options_;
@@ -481,9 +433,9 @@ class Session {
   double start_value_ = 0.0;        ///< over the nodes that are measured
   double total_start_value_ = 0.0;  ///< over all nodes
   Count measured_rows_ = 0;
-  Count earlier_rows_ = 0;  ///< read before a resume, of this process's share
+  std::optional<RowBudget> budget_;
   std::vector<std::string> problem_lines_;
-  std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one a method, as long as it may run
+  std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one per method, as long as it may run
   std::map<std::string, Settings> depends_on_;             ///< of each method, by its label
   std::vector<std::optional<RunState>> resumed_;           ///< where each method goes on, if not at its start
 };

@@ -8,6 +8,7 @@
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/nearest_word.h"
+#include "slidemesh/base/text.h"
 #include "spec_reader.h"
 
 namespace slidemesh {
@@ -29,11 +30,8 @@ const std::vector<detail::KindEntry>& entries() {
                           const std::vector<std::string>& known) {
   const std::string nearest = nearest_word(word, known);
   std::string message = place + ": expected " + what;
-  if (nearest.empty()) {
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      message += (i == 0 ? " (" : ", ") + known[i];
-    }
-    message += known.empty() ? "" : ")";
+  if (nearest.empty() && !known.empty()) {
+    message += " (" + text::joined(known) + ")";
   }
   message += ", got \"" + word + "\"";
   throw UsageError(nearest.empty() ? message : message + "; did you mean \"" + nearest + "\"?");

@@ -29,7 +29,7 @@ Pairs read_pairs(const SpecReader& reader, const std::string& key) {
     pairs.nodes = std::max({pairs.nodes, lists[k][0] + 1, lists[k][1] + 1});
   }
   if (static_cast<Index>(pairs.arcs.size()) != reader.dimension()) {
-    reader.fail(key, std::to_string(reader.dimension()) + " pairs, one a coordinate",
+    reader.fail(key, std::to_string(reader.dimension()) + " pairs, one per coordinate",
                 std::to_string(pairs.arcs.size()));
   }
   return pairs;
@@ -94,7 +94,7 @@ std::unique_ptr<FeasibleSet> build_matroid(const SpecReader& reader) {
     }
     const auto columns = reader.lists("vectors");
     if (columns.empty() || static_cast<Index>(columns.size()) != reader.dimension()) {
-      reader.fail("vectors", std::to_string(reader.dimension()) + " vectors, one a coordinate",
+      reader.fail("vectors", std::to_string(reader.dimension()) + " vectors, one per coordinate",
                   std::to_string(columns.size()));
     }
     Matrix matrix(static_cast<Index>(columns[0].size()), reader.dimension());
@@ -200,7 +200,7 @@ std::vector<KindEntry> combinatorial_kinds() {
       {{"hull",
         "convex hull of listed points",
         {{"points", SetKeyType::kLists, "from file", "the points"},
-         {"file", SetKeyType::kText, "from points", "a text file of points, one a line"}}},
+         {"file", SetKeyType::kText, "from points", "a text file of points, one per line"}}},
        &build_hull},
   };
 }

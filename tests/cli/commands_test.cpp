@@ -99,6 +99,13 @@ TEST(Run, KnowsTheOptimumTheSecondTime) {
       << "another problem";
   EXPECT_EQ(run_program(directory, "run c.toml --set data.split=shuffled").error.find("known from"), std::string::npos)
       << "other nodes' rows";
+  for (const std::string loss : {"huber --set problem.delta=", "smoothed-hinge --set problem.gamma="}) {
+    const std::string run = "run c.toml --set problem.loss=" + loss;
+    EXPECT_EQ(run_program(directory, run + "0.5").error.find("known from"), std::string::npos) << loss;
+    EXPECT_NE(run_program(directory, run + "0.5").error.find("known from"), std::string::npos) << loss;
+    EXPECT_EQ(run_program(directory, run + "0.25").error.find("known from"), std::string::npos)
+        << "another parameter: " << loss;
+  }
 }
 
 TEST(Run, StopsAtTheTargetAndAtTheLimits) {

@@ -68,12 +68,6 @@ TEST_P(Examples, RunWithEveryMethodThatIsListed) {
   }
 }
 
-TEST_P(Examples, AreShort) {
-  const std::string text = slurp(std::string(SLIDEMESH_SOURCE_DIR "/examples/") + GetParam() + ".cpp");
-  EXPECT_GT(text.size(), 0U);
-  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
-}
-
 INSTANTIATE_TEST_SUITE_P(Cli, Examples, ::testing::Values("custom_set", "custom_loss"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 

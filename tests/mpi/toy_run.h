@@ -25,7 +25,7 @@ inline Graph toy_graph(const std::string& kind, Index nodes = kToyNodes) {
   return make_graph(spec);
 }
 
-/// Logistic regression over an l1 ball on 30 generated rows a node; this process's part of it.
+/// Logistic regression over an l1 ball on 30 generated rows per node; this process's part of it.
 inline Problem toy_problem(Network& network) {
   SyntheticOptions options;
   options.rows = 30 * network.nodes();

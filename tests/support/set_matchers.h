@@ -71,7 +71,7 @@ inline std::vector<std::pair<std::string, Vector>> oracle_directions(Index d, co
   return all;
 }
 
-/// Random points of the set, one a column.
+/// Random points of the set, one per column.
 inline Matrix random_points(FeasibleSet& set, const SetCheckOptions& options, int count) {
   const Index d = set.dimension();
   RandomStream random(options.seed, Purpose::kTest, 2);

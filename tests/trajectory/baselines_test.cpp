@@ -68,7 +68,7 @@ TEST(Defw, AgreesWithTheReferenceOnTheGoldenToy) {
 
 // ---------------------------------------------------------------- meters by hand
 
-// A path of 4 nodes has 3 edges: a round is 6 messages of 5 doubles. 15 rows a node, 60 in all.
+// A path of 4 nodes has 3 edges: a round is 6 messages of 5 doubles. 15 rows per node, 60 in all.
 constexpr Count kMessages = 6;
 constexpr Count kBytes = 6 * 5 * 8;
 constexpr int kSteps = 3;
@@ -113,7 +113,7 @@ MeterTotals defw_meters(DefwOptions options) {
 }
 
 TEST(Meters, DefwByHand) {
-  EXPECT_EQ(defw_meters({}), expected(180, 6, 3));  // two rounds a step
+  EXPECT_EQ(defw_meters({}), expected(180, 6, 3));  // two rounds per step
   DefwOptions more;
   more.mixing_rounds = 4;
   EXPECT_EQ(defw_meters(more), expected(180, 24, 3));

@@ -241,7 +241,7 @@ TEST(IpdsVr, FollowsAGivenEpochAndBatch) {
     method.step();
   }
   EXPECT_EQ(method.snapshots(), 3);
-  // Three passes, and seven rows a node at the other 27 steps, where every node has moved.
+  // Three passes, and seven rows per node at the other 27 steps, where every node has moved.
   EXPECT_EQ(Control(*toy.network).totals().data_oracle_calls, 3 * kRows + 27 * 6 * 7);
 }
 

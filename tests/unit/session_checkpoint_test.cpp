@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/hash.h"
 #include "slidemesh/base/random.h"
 #include "support/error_text.h"
 
@@ -84,7 +85,7 @@ State restored(std::vector<std::shared_ptr<const CheckpointPart>> parts, Index f
 
 /// The bytes as someone would forge them: the checksum is right again.
 std::string resealed(std::string bytes) {
-  const std::uint64_t sum = checksum64(std::string_view(bytes).substr(kHeader));
+  const std::uint64_t sum = hash_of(std::string_view(bytes).substr(kHeader));
   std::memcpy(bytes.data() + 24, &sum, sizeof(sum));
   return bytes;
 }
@@ -178,11 +179,11 @@ TEST(Checkpoint, ShapesAndNamesMustBeThoseAskedFor) {
 
 TEST(Checksum, DependsOnEveryByteAndOnTheLength) {
   std::string bytes(100, '\0');
-  const std::uint64_t zero = checksum64(bytes);
-  EXPECT_NE(zero, checksum64(bytes + '\0'));
+  const std::uint64_t zero = hash_of(bytes);
+  EXPECT_NE(zero, hash_of(bytes + '\0'));
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     bytes[at] = 1;
-    EXPECT_NE(zero, checksum64(bytes)) << at;
+    EXPECT_NE(zero, hash_of(bytes)) << at;
     bytes[at] = 0;
   }
 }

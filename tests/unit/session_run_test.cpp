@@ -202,7 +202,7 @@ TEST_F(RunTest, CertifiedStopIsChargedForEveryEvaluation) {
   EXPECT_EQ(gradients, 60 * steps);
   EXPECT_GE(certificates, 60);
   EXPECT_EQ(result.last.meters.data_oracle_calls, gradients + certificates);
-  EXPECT_EQ(result.last.meters.linear_oracle_calls, 6 * steps) << "one call a node and step for the bound";
+  EXPECT_EQ(result.last.meters.linear_oracle_calls, 6 * steps) << "one call per node and step for the bound";
 }
 
 TEST_F(RunTest, BudgetIsNeverOverspent) {

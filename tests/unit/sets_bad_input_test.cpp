@@ -185,7 +185,7 @@ TEST(BadSets, MismatchedShapes) {
   EXPECT_EQ(complaint("transportation", {{"supply", Numbers{1, 1}}, {"demand", Numbers{1, 2}}}, 4),
             "problem.set: transportation: expected demand that sums to the supply's 2, got 3");
   EXPECT_EQ(complaint("dag-paths", {{"arcs", Lists{{0, 1}, {1, 2}}}, {"source", 0.0}, {"target", 2.0}}, 3),
-            "problem.set.arcs: expected 3 pairs, one a coordinate, got 2");
+            "problem.set.arcs: expected 3 pairs, one per coordinate, got 2");
   EXPECT_EQ(complaint("hull", {{"points", Lists{{1, 2}, {1, 2, 3}}}}, 2),
             "problem.set.points[1]: expected 2 numbers, got 3");
   EXPECT_EQ(complaint("ellipsoid", {{"shape", Lists{{1, 0}, {0}}}}, 2),

@@ -75,8 +75,8 @@ class LocalModel final : public Quadratic {
  private:
   /// Polynomials of up to kBlockRows rows.
   struct Polynomials {
-    std::vector<double> slopes;      ///< l'_j, K a row
-    std::vector<double> curvatures;  ///< l''_j, K x K a row
+    std::vector<double> slopes;      ///< l'_j, K per row
+    std::vector<double> curvatures;  ///< l''_j, K x K per row
     double values = 0.0;             ///< the sum of l_j
   };
   void expand(std::span<const double> labels, std::span<const double> predictions, std::span<const double> secants,

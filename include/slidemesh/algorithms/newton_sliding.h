@@ -13,7 +13,6 @@
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
-#include "slidemesh/core/value_bounds.h"
 #include "slidemesh/network/network.h"
 #include "slidemesh/network/riding_sums.h"
 
@@ -39,7 +38,7 @@ struct NewtonSlidingOptions {
 /// touches the nodes solve the sum of their models over the network. docs/methods.md explains it.
 ///
 /// A step is a few rounds; rows are touched where a stage begins.
-class NewtonSliding final : public Method, public ValueBounds {
+class NewtonSliding final : public Method {
  public:
   NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options);
 

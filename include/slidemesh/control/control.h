@@ -39,7 +39,7 @@ class Control {
 
   /// How many nodes the scope has.
   [[nodiscard]] Index nodes() const;
-  /// Sums one number a node, in the order of the nodes.
+  /// Sums one number per node, in the order of the nodes.
   [[nodiscard]] double sum(ConstVectorRef per_local_node) const;
   [[nodiscard]] double max(ConstVectorRef per_local_node) const;
   /// The mean of the columns; over all nodes it is that of `mean_over_tree`.
@@ -64,15 +64,17 @@ class Control {
   // With a scope of this process they go over the spanning tree: a process hears the sums over the nodes behind each of
   // its neighbours, and no node's own numbers but theirs.
 
-  /// Sums one number a node.
+  /// Sums one number per node.
   [[nodiscard]] double total(ConstVectorRef per_local_node) const;
-  /// Sums k numbers a node, k x local nodes, by one agreement where it is over the tree.
+  /// Sums k numbers per node, k x local nodes, by one agreement.
   [[nodiscard]] Vector totals_of(const Matrix& per_local_node) const;
   /// x̄, summed in the order of the tree whatever the scope: what is measured, certified and written has the same bits,
   /// where there is a centre and where there is none.
   void mean_over_tree(const Stacked& x, Vector& mean) const;
-  /// True if it is true on any process. Stopping, signals and time limits go through this, so that
-  /// all processes stop at the same step.
+  /// The largest that any process has of each number, by one agreement. Stopping, signals and time limits go through
+  /// this, so that all processes stop at the same step.
+  [[nodiscard]] Vector maxima_of(const Vector& here) const;
+  /// True if it is true on any process.
   [[nodiscard]] bool any(bool here) const;
   /// A number from the root, so that clocks do not part the processes.
   [[nodiscard]] double from_root(double here) const;
@@ -80,11 +82,13 @@ class Control {
 
  private:
   [[nodiscard]] bool is_local() const { return scope_ == ControlScope::kThisProcess; }
-  /// One item a node, in the order of the nodes, at every process.
+  /// One item per node, in the order of the nodes, at every process.
   template <class T>
   [[nodiscard]] std::vector<T> all_of(const std::vector<T>& mine) const;
   void broadcast(std::span<std::byte> bytes) const;
   [[nodiscard]] Vector reduce_over_tree(Matrix values, Reduction reduction) const;
+  /// Over all nodes: through the root, or over the tree.
+  [[nodiscard]] Vector over_all(const Matrix& per_local_node, Reduction reduction) const;
 
   Network* network_;
   ControlScope scope_;

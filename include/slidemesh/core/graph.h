@@ -32,7 +32,7 @@ class Graph {
   [[nodiscard]] Index components() const;
   [[nodiscard]] Index first_unreachable() const;
 
-  /// y = Lap x for one number a node.
+  /// y = Lap x for one number per node.
   void laplacian(ConstVectorRef x, VectorRef y) const;
 
   /// max over edges of deg_i + deg_j, at least lambda_max(Lap): what nodes can find without a centre.

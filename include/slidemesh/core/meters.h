@@ -34,7 +34,7 @@ struct MeterTotals {
 
 /// What crossed from process to process. Nodes that share a process need no message, and a column goes
 /// once to a process however many neighbours it has there, so this is at most what the meters say; with
-/// one node a process, `messages` and `bytes` are the meters' own.
+/// one node per process, `messages` and `bytes` are the meters' own.
 struct WireMeters {
   Count messages = 0;  ///< of the method
   Count bytes = 0;

@@ -55,6 +55,10 @@ class Method {
   /// that are to cost nothing.
   [[nodiscard]] virtual std::optional<Vector> known_values() const { return std::nullopt; }
 
+  /// Upper bounds on f_i(at), one per local node, from what the certificate of the last step was made of and without
+  /// touching a row again; nothing where the method has none, or that step had no certificate.
+  [[nodiscard]] virtual std::optional<Vector> upper_bounds(const Vector& /*at*/) const { return std::nullopt; }
+
   /// The caller would stop at a certificate of at most `gap`. A method that has one only now and then sees to it that
   /// it has one once its own measures say that this may be so. Said before a step, and true for that step.
   virtual void request_certificate_below(double /*gap*/) {}

@@ -15,7 +15,7 @@
 
 namespace slidemesh {
 
-/// A record of every access to data, one JSON object a line:
+/// A record of every access to data, one JSON object per line:
 ///
 ///   {"method":"ipds","node":3,"step":17,"purpose":"gradient","rows":16,"read":15,"keys":[812,77,...],"bytes":2944,
 ///    "time":"2026-01-31T12:00:00.123456Z","seconds":0.000061}

@@ -31,7 +31,7 @@ struct GraphKind {
 /// until it is). UsageError says what is wrong with the spec, DataError what is wrong with the file.
 [[nodiscard]] Graph make_graph(const GraphSpec& spec);
 
-/// An edge list: two node numbers a line, from 0; blank lines and lines that begin with # are passed
+/// An edge list: two node numbers per line, from 0; blank lines and lines that begin with # are passed
 /// over. `nodes` = 0 takes the largest number + 1.
 [[nodiscard]] Graph read_edge_list(const std::filesystem::path& path, Index nodes = 0);
 

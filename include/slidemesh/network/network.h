@@ -60,25 +60,21 @@ class Network {
   // Sums that need no waiting: RidingSums (riding_sums.h).
 
   // ---- with a centre: for the baselines that have one ----
-  //
-  // Over all nodes in their order, the result at every node. Messages and bytes are charged to nobody: rounds between
-  // neighbours are not what a centre would use. Hops are those of an agreement.
 
-  [[nodiscard]] double sum_at_centre(ConstVectorRef per_local_node);
-  /// The mean of all columns.
+  /// The mean of all columns, summed in the order of the nodes, at every node. Messages and bytes are charged to
+  /// nobody: rounds between neighbours are not what a centre would use. Hops are those of an agreement.
   void mean_at_centre(const Stacked& x, Vector& mean);
 
  private:
   friend class Control;
   friend class RidingSums;
 
-  /// y = x Lap for the trace: the same numbers as `laplacian`, not charged.
-  void uncharged_laplacian(const Stacked& x, Stacked& y);
+  /// y = x Lap as anyone's, not charged.
+  void laplacian(const Stacked& x, Traffic traffic, Stacked& y);
   /// combine(i) for every local node i, each as soon as its neighbours' columns are at hand: nodes
   /// whose neighbours are all local are worked on while the others' messages travel.
   template <class Combine>
   void for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine);
-  void subtract_neighbours(const Stacked& x, Index local, Stacked& y) const;
   void charge_round(Index dimension);
   Vector agree(const Matrix& values, Reduction reduction);
 

@@ -81,7 +81,7 @@ struct Headline {
   std::string text;
 };
 
-/// A sentence a run: how far it got, for how many data-oracle calls, and where it is the cheaper of two,
+/// One sentence per run: how far it got, for how many data-oracle calls, and where it is the cheaper of two,
 /// how much cheaper at an accuracy that both reached.
 [[nodiscard]] std::vector<Headline> headlines(std::span<const ReportRun> runs);
 

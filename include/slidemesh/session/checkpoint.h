@@ -27,10 +27,6 @@ struct CheckpointIdentity {
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
-/// A checksum of 64 bits that sees every change within one word of 8 bytes, and others but for a chance
-/// of about 2^-64. Against accidents, not against forgery.
-[[nodiscard]] std::uint64_t checksum64(std::string_view bytes);
-
 /// Collects what it visits.
 class CheckpointWriter final : public StateVisitor {
  public:

@@ -12,15 +12,20 @@
 
 namespace slidemesh {
 
+/// What is proved, and what was tried in vain.
+struct CertificateState {
+  std::optional<double> lower_bound;
+  std::optional<double> failed_estimate;  ///< of the gap, at the last evaluation that did not certify
+  int failed_step = 0;                    ///< and the step of that
+  std::optional<double> gap;              ///< where it was evaluated at this very step
+};
+
 /// What the driver knows after a step beyond the method's own state: with the two a run can go on elsewhere.
 struct RunState {
   int step = 0;
   double seconds = 0.0;  ///< inside the method, as the root's clock has it
-  std::optional<double> lower_bound;
-  std::optional<double> failed_estimate;  ///< of the certificate's last evaluation that did not certify
-  int failed_step = 0;                    ///< and the step of that
-  std::optional<double> certified_gap;    ///< where it was evaluated at this very step
-  Record last;                            ///< the last record; of this step or an earlier one
+  CertificateState certificate;
+  Record last;  ///< the last record; of this step or an earlier one
 };
 void visit_state(StateVisitor& visitor, RunState& state);
 

@@ -69,7 +69,7 @@ struct Solution {
 };
 
 /// Solves the problem over a graph whose nodes are all in this process. UsageError for a method or key that is not
-/// known, or that does not suit the problem.
+/// known, or that does not fit the problem.
 [[nodiscard]] Solution solve(const Problem& problem, const Graph& graph, const SolveOptions& options = {});
 /// The same over a network.
 [[nodiscard]] Solution solve(const Problem& problem, Network& network, const SolveOptions& options = {});

@@ -95,7 +95,7 @@ class MatroidBases final : public SetBase<MatroidBases> {
   Vector start_;
 };
 
-/// The spanning-tree polytope of a connected graph, one coordinate an edge.
+/// The spanning-tree polytope of a connected graph, one coordinate per edge.
 [[nodiscard]] std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges);
 
 }  // namespace slidemesh

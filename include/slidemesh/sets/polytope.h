@@ -59,7 +59,7 @@ class Polytope final : public SetBase<Polytope> {
   Vector cost_;                       // work
 };
 
-/// The convex hull of listed points, one a column.
+/// The convex hull of listed points, one per column.
 class Hull final : public SetBase<Hull> {
  public:
   static constexpr std::string_view kName = "hull";
@@ -81,7 +81,7 @@ class Hull final : public SetBase<Hull> {
   Vector scaled_;  // work
 };
 
-/// Points of a text file, one a line, numbers between spaces or commas. DataError names file and line.
+/// Points of a text file, one per line, numbers between spaces or commas. DataError names file and line.
 [[nodiscard]] Matrix read_points(const std::filesystem::path& path, Index dimension);
 
 }  // namespace slidemesh

@@ -127,15 +127,12 @@ class Transport {
       subtrees_;  ///< of each node the nodes below it and itself, ascending; made when needed
 };
 
-/// Sums (largest values) taken at the root, over all nodes in their order, and from there sent to every process.
-[[nodiscard]] double sum_at_root(Transport& transport, ConstVectorRef per_local_node);
-[[nodiscard]] double max_at_root(Transport& transport, ConstVectorRef per_local_node);
-/// The mean of all columns.
-void mean_at_root(Transport& transport, const Stacked& x, Vector& mean);
-
-/// The same over the columns at hand.
-[[nodiscard]] double sum_in_order(ConstVectorRef values);
-[[nodiscard]] Vector mean_in_order(const Stacked& x);
+/// The sum and the largest values of the columns, row by row.
+[[nodiscard]] Vector sum_in_order(const Matrix& columns);
+[[nodiscard]] Vector max_in_order(const Matrix& columns);
+/// One of them over the columns of all nodes, in their order: taken at the root, and from there sent to every process.
+[[nodiscard]] Vector combined_at_root(Transport& transport, const Matrix& columns,
+                                      Vector (*combined)(const Matrix& columns));
 
 /// All nodes in this process. Nothing is copied: a neighbour's column is read where it lies.
 class InProcessTransport final : public Transport {

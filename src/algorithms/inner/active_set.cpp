@@ -10,11 +10,11 @@
 namespace slidemesh {
 namespace {
 
-constexpr Index kIdleNumbers = Index{1} << 18;  // at most 2 MiB of idle atoms a node, beyond the first few
+constexpr Index kIdleNumbers = Index{1} << 18;  // at most 2 MiB of idle atoms per node, beyond the first few
 constexpr Index kFewestIdle = 4;
 constexpr Index kMostIdle = 64;
 constexpr Index kFirstRoom = 8;
-constexpr Index kAtomNumbers = Index{1} << 21;  // 16 MiB of atoms a node
+constexpr Index kAtomNumbers = Index{1} << 21;  // 16 MiB of atoms per node
 constexpr Index kFewestAtoms = 64;
 constexpr Index kMostAtoms = 1024;
 constexpr double kWeightRounding = 1e-6;  // of weights that are read back

@@ -10,6 +10,7 @@
 #include "line_reader.h"
 #include "number.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 namespace {
@@ -126,14 +127,12 @@ class MatrixMarketFile {
 
   static std::string expect(Words& words, const std::vector<std::string>& known) {
     const std::string_view word = words.next();
-    std::string list;
     for (const std::string& one : known) {
       if (lower(word) == one) {
         return one;
       }
-      list += (list.empty() ? "" : " or ") + one;
     }
-    words.fail(list, word);
+    words.fail(text::joined(known, " or "), word);
   }
 
   void read_size() {
@@ -172,7 +171,7 @@ class MatrixMarketFile {
     }
   }
 
-  /// Numbers by columns, one a line.
+  /// Numbers by columns, one per line.
   void read_array() {
     std::string_view line;
     for (Index column = 0; column < columns_; ++column) {

@@ -96,7 +96,7 @@ Vector tell(const Share& share, Network& network) {
   return network.agree_sum(told);
 }
 
-/// Where each node's first record begins, and how many lines are before it: 2 numbers a node, from those in whose
+/// Where each node's first record begins, and how many lines are before it: 2 numbers per node, from those in whose
 /// shares they are.
 Vector tell_boundaries(const Share& share, const Before& before, const Partition& rows, Count header,
                        Network& network) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/load/own_rows.h"
 
 namespace slidemesh {
@@ -62,6 +63,11 @@ std::shared_ptr<RowStore> open_file_table(const DataSpec& spec, Index node, cons
   return open_sqlite(options);
 }
 
+std::string title_of_file_table(const DataSpec& spec) {
+  return fmt::format("{} of {}", spec.sqlite.table.empty() ? "a query" : spec.sqlite.table,
+                     spec.path.filename().string());
+}
+
 std::shared_ptr<RowStore> open_server_table(const DataSpec& spec, Index node,
                                             const std::vector<std::string>& features) {
   PostgresOptions options = limited(spec.postgres, spec);
@@ -86,6 +92,7 @@ const std::vector<DataSource>& data_sources() {
       {.kind = DataSourceKind::kSynthetic,
        .name = "synthetic",
        .description = "generated rows; for classification of ijcnn1's shape",
+       .title = [](const DataSpec& spec) { return fmt::format("generated {} data", to_string(spec.synthetic.kind)); },
        .is_file = false,
        .read_table = generate},
       {.kind = DataSourceKind::kLibsvm,
@@ -114,11 +121,13 @@ const std::vector<DataSource>& data_sources() {
        .name = "sqlite",
        .description = "a table or query of an SQLite file; rows stay there until a step asks",
        .endings = {".db", ".sqlite", ".sqlite3"},
+       .title = title_of_file_table,
        .is_database = true,
        .open_store = open_file_table},
       {.kind = DataSourceKind::kPostgres,
        .name = "postgres",
        .description = "a table or query of a PostgreSQL server; rows stay there until a step asks",
+       .title = [](const DataSpec&) { return "a PostgreSQL table"; },
        .is_file = false,
        .is_database = true,
        .open_store = open_server_table},
@@ -132,14 +141,13 @@ const DataSource& source_of(DataSourceKind kind) {
 }
 
 DataSourceKind parse_data_source(std::string_view name) {
-  std::string names;
   for (const DataSource& source : data_sources()) {
     if (source.name == name) {
       return source.kind;
     }
-    names += (names.empty() ? "" : ", ") + source.name;
   }
-  fail<UsageError>("data.source", "one of " + names, fmt::format("'{}'", name));
+  fail<UsageError>("data.source", "one of " + text::joined(data_sources(), ", ", &DataSource::name),
+                   text::quoted(name));
 }
 
 std::string_view to_string(DataSourceKind kind) { return source_of(kind).name; }
@@ -154,11 +162,13 @@ DataSourceKind source_by_name(std::string_view path) {
   return DataSourceKind::kLibsvm;
 }
 
+std::string title_of_data(const DataSpec& spec) {
+  const auto& title = source_of(spec.source).title;
+  return title ? title(spec) : spec.path.filename().string();
+}
+
 std::string name_of_data(const DataSpec& spec) {
-  if (source_of(spec.source).is_file) {
-    return spec.path.string();
-  }
-  return spec.source == DataSourceKind::kSynthetic ? "generated data" : std::string(to_string(spec.source));
+  return source_of(spec.source).is_file ? spec.path.string() : title_of_data(spec);
 }
 
 Rows load_table(const DataSpec& spec) {

@@ -23,7 +23,7 @@ class Collectives {
 
   /// Rank r's bytes into parts[r] at rank 0, which knows their sizes. `parts` is not looked at elsewhere.
   void gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts);
-  /// The same for one value a rank, into all[r].
+  /// The same for one value per rank, into all[r].
   template <class T>
   void gather_one(const T& mine, std::vector<T>& all) {
     std::vector<std::span<std::byte>> parts;

@@ -135,62 +135,26 @@ void Transport::broadcast_over_tree(std::span<std::byte> bytes) {
   finish_sends();
 }
 
-double sum_in_order(ConstVectorRef values) {
-  double sum = 0.0;
-  for (Index i = 0; i < values.size(); ++i) {
-    sum += values(i);
+Vector sum_in_order(const Matrix& columns) {
+  Vector sum = columns.col(0);
+  for (Index i = 1; i < columns.cols(); ++i) {
+    sum += columns.col(i);
   }
   return sum;
 }
 
-Vector mean_in_order(const Stacked& x) {
-  Vector mean = x.col(0);
-  for (Index i = 1; i < x.cols(); ++i) {
-    mean += x.col(i);
-  }
-  mean /= static_cast<double>(x.cols());
-  return mean;
-}
+Vector max_in_order(const Matrix& columns) { return columns.rowwise().maxCoeff(); }
 
-namespace {
-
-template <class Reduce>
-double reduce_at_root(Transport& transport, ConstVectorRef per_local_node, Reduce&& reduce) {
+Vector combined_at_root(Transport& transport, const Matrix& columns, Vector (*combined)(const Matrix& columns)) {
   if (transport.is_alone()) {
-    return reduce(per_local_node);
+    return combined(columns);
   }
-  const Vector mine = per_local_node;
-  Vector all(transport.nodes());
-  transport.gather(bytes_of(mine.data(), static_cast<std::size_t>(mine.size())),
+  Matrix all(columns.rows(), transport.is_root() ? transport.nodes() : 0);
+  transport.gather(bytes_of(columns.data(), static_cast<std::size_t>(columns.size())),
                    writable_bytes_of(all.data(), static_cast<std::size_t>(all.size())));
-  double result = transport.is_root() ? reduce(all) : 0.0;
-  transport.broadcast(writable_bytes_of(&result, 1));
+  Vector result = transport.is_root() ? combined(all) : Vector(columns.rows());
+  transport.broadcast(writable_bytes_of(result.data(), static_cast<std::size_t>(result.size())));
   return result;
-}
-
-}  // namespace
-
-double sum_at_root(Transport& transport, ConstVectorRef per_local_node) {
-  return reduce_at_root(transport, per_local_node, sum_in_order);
-}
-
-double max_at_root(Transport& transport, ConstVectorRef per_local_node) {
-  return reduce_at_root(transport, per_local_node, [](ConstVectorRef values) { return values.maxCoeff(); });
-}
-
-void mean_at_root(Transport& transport, const Stacked& x, Vector& mean) {
-  if (transport.is_alone()) {
-    mean = mean_in_order(x);
-    return;
-  }
-  Stacked all(x.rows(), transport.is_root() ? transport.nodes() : 0);
-  transport.gather(bytes_of(x.data(), static_cast<std::size_t>(x.size())),
-                   writable_bytes_of(all.data(), static_cast<std::size_t>(all.size())));
-  if (transport.is_root()) {
-    mean = mean_in_order(all);
-  }
-  mean.resize(x.rows());
-  transport.broadcast(writable_bytes_of(mean.data(), static_cast<std::size_t>(mean.size())));
 }
 
 void InProcessTransport::start_exchange(const Stacked& x, Traffic /*traffic*/, const Riders& /*riders*/) {

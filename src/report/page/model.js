@@ -1,7 +1,7 @@
 // The models: their largest coefficients, and how they do on rows that they were not trained on.
 const signed = (value) => (value < 0 ? "\u2212" : "") + real(Math.abs(value), 3);
 
-// A bar a row, from the middle to the left or right by its sign, or from the left where all have one.
+// One bar per row, from the middle to the left or right by its sign, or from the left where all have one.
 function barTable(items, index, name) {
   const largest = Math.max(...items.map(({ value }) => Math.abs(value)));
   const both = items.some(({ value }) => value < 0);

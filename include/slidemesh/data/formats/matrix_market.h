@@ -14,7 +14,7 @@ namespace slidemesh {
 struct MatrixMarketOptions {
   Index max_rows = 0;                 ///< keep so many rows; 0: all
   Index label_column = 1;             ///< from 1; not used where there is a file of labels; 0: none, and labels are 0
-  std::filesystem::path labels = {};  ///< one number a line, or a Matrix Market array of one column
+  std::filesystem::path labels = {};  ///< one number per line, or a Matrix Market array of one column
 };
 
 /// Plain or packed; sparse, as every reader gives it. Anything malformed, an entry twice among it, is

@@ -22,7 +22,7 @@ namespace slidemesh {
 [[nodiscard]] std::vector<double> agree_on_classes(std::span<const double> labels, LabelKind kind, Network& network);
 
 /// Parts of one table get its shape: the largest width, and dense rows where that is faster for the whole. Parts of a
-/// fixed width that differ in it are a DataError; `where` names the data in it. Four numbers a node.
+/// fixed width that differ in it are a DataError; `where` names the data in it. Four numbers per node.
 void agree_on_shape(std::span<const std::shared_ptr<RowStore>> parts, Network& network, const std::string& where);
 
 /// Each node passes over its own rows (max-abs once, standard twice; purpose "preparation"), and all

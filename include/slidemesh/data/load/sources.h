@@ -21,8 +21,10 @@ struct DataSource {
   std::string name;                    ///< in a config
   std::string description;             ///< a line for listings
   std::vector<std::string> endings{};  ///< of the names of files that are taken for this source
-  bool is_file = true;                 ///< `path` says where it is
-  bool is_database = false;            ///< rows have keys, and nodes may have tables of their own
+  /// What people call the data; none: the name of its file.
+  std::function<std::string(const DataSpec& spec)> title{};
+  bool is_file = true;       ///< `path` says where it is
+  bool is_database = false;  ///< rows have keys, and nodes may have tables of their own
 
   /// Rows lie one after the other: a reader of the file, or of the rows in some of its bytes. Such rows can be
   /// streamed, be the party's own, and be read by each process for its own nodes alone.
@@ -44,7 +46,8 @@ struct DataSource {
 /// behind.
 [[nodiscard]] DataSourceKind source_by_name(std::string_view path);
 
-/// What messages call the data.
+/// What people call the data, and what messages do: these name a file by its path.
+[[nodiscard]] std::string title_of_data(const DataSpec& spec);
 [[nodiscard]] std::string name_of_data(const DataSpec& spec);
 
 }  // namespace slidemesh

@@ -25,7 +25,7 @@ class SourceLostError : public Error {
 /// Rows that stay in a database. A full pass streams them; a sampled step fetches its rows by key in
 /// one round trip.
 struct PostgresOptions {
-  /// libpq's connection strings or URIs: one for all nodes, or one a node. `{node}` becomes the node's
+  /// libpq's connection strings or URIs: one for all nodes, or one per node. `{node}` becomes the node's
   /// number, here and in `table`. Empty: the PG* variables. Passwords never appear in messages.
   std::vector<std::string> dsn = {};
   std::string table = {};       ///< a table or view, perhaps with its schema before a dot; or

@@ -15,7 +15,7 @@ namespace slidemesh {
 
 /// A table that stays on disk: `rows = "streamed"`. A file of text is read once, whatever its size and
 /// packing, and written to a scratch file in binary form, from where every pass and every sampled row
-/// comes. In memory are eight bytes a row (its label) and a few buffers of fixed size. The scratch file
+/// comes. In memory are eight bytes per row (its label) and a few buffers of fixed size. The scratch file
 /// is nameless: it goes when the process does, however that ends.
 ///
 /// Blocks hold the same bits as a table in memory would, so runs give the same answer.
@@ -75,7 +75,7 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
 };
 
 /// Sources of the nodes `first_node` .. `first_node + count - 1`, which share the table. Where a rule
-/// deals rows out of order, a source keeps the numbers of its own: eight bytes a row.
+/// deals rows out of order, a source keeps the numbers of its own: eight bytes per row.
 [[nodiscard]] std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const StoredRows>& table,
                                                                    const Partition& partition, Index first_node,
                                                                    Index count);

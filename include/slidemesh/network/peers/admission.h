@@ -41,7 +41,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge(const std::string& chain, const AdmissionRules& rules, std::time_t now,
                             const std::string& expected);
 
-/// One fingerprint a line, '#' begins a comment. UsageError names `source` and the line.
+/// One fingerprint per line, '#' begins a comment. UsageError names `source` and the line.
 [[nodiscard]] std::vector<std::string> parse_fingerprints(const std::string& text, const std::string& source);
 
 }  // namespace slidemesh::peers

@@ -24,7 +24,7 @@ struct ListedNeighbour {
 ///   party.json                  name, where it listens, the address that it tells others
 ///   party.key  party.crt        the key never leaves; the certificate may be replaced at any time
 ///   neighbours/NAME.json        one for each
-///   denied                      fingerprints, one a line          (may be missing)
+///   denied                      fingerprints, one per line          (may be missing)
 ///   revocations.pem             of the authorities                (may be missing)
 ///   incarnation                 the last one used
 class Home {
