@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh::losses {
@@ -27,20 +29,8 @@ struct Buffer {
 
 inline Index filled_up(Index n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-/// The sum of the first n numbers by eight running sums: one order, whatever the vector width.
-inline double sum(const Buffer& buffer, Index n) {
-  double lane[kLanes] = {};
-  Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += buffer[i + l];
-    }
-  }
-  for (Index l = 0; i < n; ++i, ++l) {
-    lane[l] += buffer[i];
-  }
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+/// The sum of the first n numbers: one order, whatever the vector width.
+inline double sum(const Buffer& buffer, Index n) { return inlined::sum(buffer.number, n); }
 
 /// Calls work(first, count) for consecutive pieces of n rows, and adds up what it returns.
 template <class Work>
@@ -50,6 +40,20 @@ double over_pieces(Index n, const Work& work) {
     total += work(first, std::min(kPiece, n - first));
   }
   return total;
+}
+
+/// Loss::evaluate for a loss of one output by its evaluate_each.
+template <class RowLoss>
+double evaluate_by_each(const RowLoss& loss, std::span<const double> labels, std::span<const double> predictions,
+                        std::span<double> derivatives, bool want_value) {
+  return over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
+    const auto from = static_cast<std::size_t>(first);
+    const auto rows = static_cast<std::size_t>(count);
+    Buffer values;
+    loss.evaluate_each(labels.subspan(from, rows), predictions.subspan(from, rows), derivatives.subspan(from, rows),
+                       std::span(values.number, rows));
+    return want_value ? sum(values, count) : 0.0;
+  });
 }
 
 /// For a derivative that is r clipped to [-limit, limit]: the curvature that a parabola at r should have if r may move

@@ -6,18 +6,16 @@ namespace slidemesh {
 
 double LeastSquares::evaluate(std::span<const double> labels, std::span<const double> predictions,
                               std::span<double> derivatives, bool want_value) const {
-  return losses::over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
-    const double* b = labels.data() + first;
-    const double* t = predictions.data() + first;
-    double* derivative = derivatives.data() + first;
-    losses::Buffer value;
-    for (Index r = 0; r < count; ++r) {
-      const double residual = t[r] - b[r];
-      derivative[r] = residual;
-      value[r] = 0.5 * residual * residual;
-    }
-    return want_value ? losses::sum(value, count) : 0.0;
-  });
+  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
+}
+
+void LeastSquares::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
+                                 std::span<double> derivatives, std::span<double> values) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double residual = predictions[r] - labels[r];
+    derivatives[r] = residual;
+    values[r] = 0.5 * residual * residual;
+  }
 }
 
 void LeastSquares::curvatures(std::span<const double> /*labels*/, std::span<const double> /*predictions*/,
