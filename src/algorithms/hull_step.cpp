@@ -144,16 +144,14 @@ void HullStep::minimize_over_hull() {
 
 /// The minimum over Σλ = 1 alone: Gλ = μ1 - c.
 void HullStep::affine_minimizer() {
-  const auto solve = [&](std::vector<double>& r) {
-    solve_lower(factor(), r.data());
-    solve_lower_transposed(factor(), r.data());
-  };
   minimizer_.resize(weights_.size());
   std::transform(slopes_.begin(), slopes_.end(), minimizer_.begin(), [](double slope) { return -slope; });
-  solve(minimizer_);
   if (along_.empty()) {
     along_.assign(weights_.size(), 1.0);
-    solve(along_);
+    solve_both(factor(), minimizer_.data(), along_.data());
+  } else {
+    solve_lower(factor(), minimizer_.data());
+    solve_lower_transposed(factor(), minimizer_.data());
   }
   const double missing = 1.0 - std::accumulate(minimizer_.begin(), minimizer_.end(), 0.0);
   const double share = missing / std::accumulate(along_.begin(), along_.end(), 0.0);

@@ -235,16 +235,25 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
     }
     return;
   }
+  const Index row = block.storage_row(r);
+  const Index first = block.offsets[row];
+  const Index last = block.offsets[row + 1];
+  const bool has_ones =
+      std::all_of(block.values + first, block.values + last, [](double value) { return value == 1.0; });
   for (Index a = 0; a < outputs_; ++a) {
     for (Index b = 0; b <= a; ++b) {
       const double c = curvature[a * outputs_ + b];
-      const Index row = block.storage_row(r);
-      const Index first = block.offsets[row];
-      const Index last = block.offsets[row + 1];
       for (Index k = first; k < last; ++k) {  // columns ascend, so that what follows k is below the diagonal
         double* column = &H_(a * features, b * features + block.columns[k]);
         const double scaled = c * block.values[k];
-        for (Index l = a == b ? k : first; l < last; ++l) {
+        const Index from = a == b ? k : first;
+        if (has_ones) {
+          for (Index l = from; l < last; ++l) {
+            column[block.columns[l]] += scaled;
+          }
+          continue;
+        }
+        for (Index l = from; l < last; ++l) {
           column[block.columns[l]] += scaled * block.values[l];
         }
       }

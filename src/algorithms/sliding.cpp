@@ -70,30 +70,30 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
   for (Count t = 1; t <= s.inner_steps; ++t) {
     u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
     dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
-    x_last_ = x_;
-    primal_step(s, t, v, tolerance);  // xᵗ ≈ argmin over Xᵢ, node by node
-    x_hat_ += x_;
+    primal_step(s, t, v, tolerance);              // xᵗ ≈ argmin over Xᵢ, node by node
   }
   x_hat_ /= static_cast<double>(s.inner_steps);  // x̂ₖ = mean over t of xᵗ
 }
 
 void Sliding::dual_step(double q) {
   network_.laplacian(u_tilde_, exchanged_);
-  if (gossip_ == Gossip::kSqrtLaplacian) {
-    dual_.s += u_tilde_ / q;
-    dual_.w += exchanged_ / q;  // A'A = Lap: w needs no z
-    return;
-  }
-  dual_.s += exchanged_ / q;
-  network_.laplacian(dual_.s, dual_.w);
+  if (gossip_ == Gossip::kLaplacian) {
+    dual_.s += exchanged_ / q;
+    network_.laplacian(dual_.s, dual_.w);
+  }  // else A'A = Lap: w needs no z, and primal_step does it, with a node's columns in the cache
 }
 
 void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerTolerance& tolerance) {
   // The five terms make one square: strength/2 |x − centre|², up to a constant.
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
-  centre_ = (eta * x_last_ + s.p * x_before_ - v - dual_.w) / strength;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
+    if (gossip_ == Gossip::kSqrtLaplacian) {
+      dual_.s.col(i) += u_tilde_.col(i) / s.q;
+      dual_.w.col(i) += exchanged_.col(i) / s.q;
+    }
+    x_last_.col(i) = x_.col(i);
+    centre_.col(i) = (eta * x_last_.col(i) + s.p * x_before_.col(i) - v.col(i) - dual_.w.col(i)) / strength;
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
                                           : tolerance.constant;
@@ -102,6 +102,7 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
     require_finite(result, x_.col(i), network_.global(i));
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
+    x_hat_.col(i) += x_.col(i);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {
@@ -36,7 +37,7 @@ void DataOracle::charge(Index local, Count calls) {
 }
 
 void DataOracle::require_finite_gradient(Index i, const Stacked& v) const {
-  if (!v.col(i).allFinite()) {
+  if (!inlined::all_finite(v.col(i).data(), v.rows())) {
     fail<DataError>(fmt::format("node {}", global(i)), "a finite gradient", "NaN or infinity");
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/linalg/kernels_inline.h"
 
 namespace slidemesh {
 
@@ -15,7 +16,7 @@ void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
 bool FeasibleSet::contains(ConstVectorRef x) const { return contains(x, kMembershipTolerance * (1.0 + diameter())); }
 
 void require_finite_point(ConstVectorRef point, Index node) {
-  if (!point.allFinite()) {
+  if (!inlined::all_finite(point.data(), point.size())) {
     fail<DataError>(fmt::format("node {}", node), "a finite point", "NaN or infinity");
   }
 }

@@ -7,20 +7,54 @@
 
 #include "row_kernels.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/core/values_by_row.h"
 #include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/lanczos.h"
 
 namespace slidemesh {
 
 namespace {
 
-/// Calls body(begin, end) for groups of at most kBlockRows rows.
+/// Calls body(begin, end) for groups of at most `size` rows of begin .. end-1.
+template <class Body>
+void for_each_group(Index begin, Index end, Index size, Body&& body) {
+  for (; begin < end; begin += size) {
+    body(begin, std::min(begin + size, end));
+  }
+}
+
+/// The same for groups of kBlockRows out of `count`.
 template <class Body>
 void for_each_group(Index count, Body&& body) {
-  for (Index begin = 0; begin < count; begin += kBlockRows) {
-    body(begin, std::min(begin + kBlockRows, count));
-  }
+  for_each_group(0, count, kBlockRows, body);
+}
+
+/// Rows that a pass predicts and then adds to the gradient, while they are in the nearest cache: a derivative has the
+/// same bits however many rows are taken at a time, and a gradient is added up row by row.
+Index rows_at_a_time(const RowBlock& block) {
+  constexpr Index kBytes = 16384;
+  constexpr Index kFewest = 8;
+  constexpr Index kMost = 32;
+  return block.offsets != nullptr
+             ? kMost
+             : std::clamp(kBytes / (block.features * Index{sizeof(double)}) / kFewest * kFewest, kFewest, kMost);
+}
+
+/// Adds the gradients of rows begin .. end-1, at most kBlockRows of one output and without a selection, to g. The sum
+/// of their values; their derivatives are left in `derivatives`.
+double add_gradients(const RowBlock& block, Index begin, Index end, const ValuesByRow& loss, const double* x, double* g,
+                     double* derivatives) {
+  double values[kBlockRows];
+  for_each_group(begin, end, rows_at_a_time(block), [&](Index first, Index last) {
+    const auto count = static_cast<std::size_t>(last - first);
+    const std::span<double> some(derivatives + (first - begin), count);
+    predict(block, first, last, x, 1, some.data());
+    loss.evaluate_each({block.labels + first, count}, some, some, {values + (first - begin), count});
+    accumulate(block, first, last, some.data(), 1, g);
+  });
+  return inlined::sum(values, end - begin);
 }
 
 }  // namespace
@@ -90,12 +124,17 @@ double RowObjective::value(AccessPurpose purpose, ConstVectorRef x) {
 
 double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef g, std::span<double> derivatives) {
   const Index outputs = loss_->outputs();
+  const auto* by_row = outputs == 1 ? dynamic_cast<const ValuesByRow*>(loss_.get()) : nullptr;
   double sum = 0.0;
   g.setZero();
   source_->scan(purpose, [&](const RowBlock& block, Index first) {
     for_each_group(block.count, [&](Index begin, Index end) {
-      sum += evaluate(block, begin, end, x.data(), true);
-      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+      if (by_row != nullptr && block.selection == nullptr) {
+        sum += add_gradients(block, begin, end, *by_row, x.data(), g.data(), predictions_.data());
+      } else {
+        sum += evaluate(block, begin, end, x.data(), true);
+        accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+      }
       if (!derivatives.empty()) {
         std::copy_n(predictions_.data(), (end - begin) * outputs, derivatives.data() + (first + begin) * outputs);
       }
@@ -108,7 +147,7 @@ double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef
 void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
   const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   g.setZero();
-  for_each_group(block.count, [&](Index begin, Index end) {
+  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
     evaluate(block, begin, end, x.data(), false);
     accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
   });
@@ -121,7 +160,7 @@ double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index>
   const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   double squares = 0.0;
   g.setZero();
-  for_each_group(block.count, [&](Index begin, Index end) {
+  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
     evaluate(block, begin, end, x.data(), false);
     for (Index r = begin; r < end; ++r) {
       // Row r's difference is the outer product of its features and the change of its derivatives.
@@ -144,7 +183,7 @@ void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> row
   const Index outputs = loss_->outputs();
   const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   g.setZero();
-  for_each_group(block.count, [&](Index begin, Index end) {
+  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
     evaluate(block, begin, end, x.data(), false);
     accumulate(block, begin, end, predictions_.data(), outputs, g.data());
     for (Index r = begin; r < end; ++r) {

@@ -13,22 +13,67 @@ namespace slidemesh {
 
 namespace row_kernels {
 
-using wide::axpys;
+using wide::add_rows;
 using wide::dots;
 using wide::kRowsAtOnce;
 
-/// work(rows, first, how many) for groups of kRowsAtOnce dense rows of the block and then one by one.
-template <class Work>
-inline void for_each_dense(const RowBlock& block, Index begin, Index end, Work&& work) noexcept {
-  const auto at = [&](Index r) { return block.values + block.storage_row(r) * block.features; };
-  Index r = begin;
-  for (; r + kRowsAtOnce <= end; r += kRowsAtOnce) {
-    const double* rows[kRowsAtOnce] = {at(r), at(r + 1), at(r + 2), at(r + 3)};
-    work(rows, r - begin, std::integral_constant<int, kRowsAtOnce>{});
+inline constexpr Index kAheadBytes = 4096;  ///< how far ahead of a row its successors are asked for
+
+/// Asks for the cache lines of n numbers. Memory that is read in order is fetched ahead by the machine itself, but not
+/// while a pass does something else; and rows that were drawn are nowhere near each other. (Always inlined: the
+/// compiler takes a function that does nothing else for one without effect.)
+template <class Number>
+[[gnu::always_inline]] inline void ask_for(const Number* first, Index n) noexcept {
+#if defined(__GNUC__)
+  constexpr Index kLine = 64 / sizeof(Number);
+  for (Index i = 0; i < n; i += kLine) {
+    __builtin_prefetch(first + i);
   }
-  for (; r < end; ++r) {
-    const double* rows[1] = {at(r)};
-    work(rows, r - begin, std::integral_constant<int, 1>{});
+#endif
+}
+
+/// work(row), with row(r) the numbers of dense row r of the block.
+template <class Work>
+inline void with_dense_rows(const RowBlock& block, Work&& work) noexcept {
+  if (block.selection == nullptr) {
+    work([&](Index r) { return block.values + r * block.features; });
+  } else {
+    work([&](Index r) { return block.values + block.selection[r] * block.features; });
+  }
+}
+
+/// Asks for the kRowsAtOnce rows that follow row r by a few. Longer rows the machine fetches ahead by itself.
+template <class RowAt>
+[[gnu::always_inline]] inline void ask_ahead(const RowBlock& block, const RowAt& row, Index r) noexcept {
+  const Index ahead = kAheadBytes / (block.features * Index{sizeof(double)});
+  if (ahead == 0 || r + ahead + kRowsAtOnce > block.count) {
+    return;
+  }
+  if (block.selection == nullptr) {
+    ask_for(row(r + ahead), kRowsAtOnce * block.features);
+    return;
+  }
+  for (Index s = r + ahead; s < r + ahead + kRowsAtOnce; ++s) {
+    ask_for(row(s), block.features);
+  }
+}
+
+template <class RowAt>
+inline void predict_dense(const RowBlock& block, const RowAt& row, Index begin, Index end, const double* x,
+                          Index outputs, double* out) noexcept {
+  Index r = begin;
+  for (; r + kRowsAtOnce <= end; r += kRowsAtOnce, out += kRowsAtOnce * outputs) {
+    const double* rows[kRowsAtOnce] = {row(r), row(r + 1), row(r + 2), row(r + 3)};
+    for (Index k = 0; k < outputs; ++k) {
+      dots<kRowsAtOnce>(rows, x + k * block.features, block.features, out + k, outputs);
+    }
+    ask_ahead(block, row, r);
+  }
+  for (; r < end; ++r, out += outputs) {
+    const double* rows[1] = {row(r)};
+    for (Index k = 0; k < outputs; ++k) {
+      dots<1>(rows, x + k * block.features, block.features, out + k, outputs);
+    }
   }
 }
 
@@ -116,21 +161,18 @@ inline void for_each_sparse(const RowBlock& block, Index begin, Index end, Work&
 }  // namespace row_kernels
 
 /// out[(r - begin) * outputs + k] = <row r, X_k> for rows begin .. end-1 of the block; X is
-/// features x outputs, column-major.
+/// features x outputs, column-major. The block's rows that follow are on their way into the cache then.
 inline void predict(const RowBlock& block, Index begin, Index end, const double* x, Index outputs,
                     double* out) noexcept {
+  using namespace row_kernels;
   if (block.offsets == nullptr) {
-    row_kernels::for_each_dense(block, begin, end, [&](const double* const* rows, Index place, auto count) {
-      for (Index k = 0; k < outputs; ++k) {
-        row_kernels::dots<count()>(rows, x + k * block.features, block.features, out + place * outputs + k, outputs);
-      }
-    });
+    with_dense_rows(block, [&](auto row) { predict_dense(block, row, begin, end, x, outputs, out); });
     return;
   }
-  row_kernels::for_each_sparse(block, begin, end, [&](Index first, Index nonzeros, Index place) {
+  for_each_sparse(block, begin, end, [&](Index first, Index nonzeros, Index place) {
     for (Index k = 0; k < outputs; ++k) {
       out[place * outputs + k] =
-          row_kernels::sparse_dot(block.columns + first, block.values + first, nonzeros, x + k * block.features);
+          sparse_dot(block.columns + first, block.values + first, nonzeros, x + k * block.features);
     }
   });
 }
@@ -138,19 +180,20 @@ inline void predict(const RowBlock& block, Index begin, Index end, const double*
 /// g_k += sum over rows r of coefficients[(r - begin) * outputs + k] * row r.
 inline void accumulate(const RowBlock& block, Index begin, Index end, const double* coefficients, Index outputs,
                        double* g) noexcept {
+  using namespace row_kernels;
   if (block.offsets == nullptr) {
-    row_kernels::for_each_dense(block, begin, end, [&](const double* const* rows, Index place, auto count) {
+    with_dense_rows(block, [&](auto row) {
       for (Index k = 0; k < outputs; ++k) {
-        row_kernels::axpys<count()>(rows, coefficients + place * outputs + k, outputs, g + k * block.features,
-                                    block.features);
+        add_rows([&](Index r) { return row(begin + r); }, coefficients + k, outputs, end - begin,
+                 g + k * block.features, block.features);
       }
     });
     return;
   }
-  row_kernels::for_each_sparse(block, begin, end, [&](Index first, Index nonzeros, Index place) {
+  for_each_sparse(block, begin, end, [&](Index first, Index nonzeros, Index place) {
     for (Index k = 0; k < outputs; ++k) {
-      row_kernels::sparse_axpy(coefficients[place * outputs + k], block.columns + first, block.values + first, nonzeros,
-                               g + k * block.features);
+      sparse_axpy(coefficients[place * outputs + k], block.columns + first, block.values + first, nonzeros,
+                  g + k * block.features);
     }
   });
 }

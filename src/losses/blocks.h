@@ -10,6 +10,7 @@
 #include <cmath>
 #include <span>
 
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh::losses {
@@ -28,20 +29,8 @@ struct Buffer {
 
 inline Index filled_up(Index n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-/// The sum of the first n numbers by eight running sums: one order, whatever the vector width.
-inline double sum(const Buffer& buffer, Index n) {
-  double lane[kLanes] = {};
-  Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += buffer[i + l];
-    }
-  }
-  for (Index l = 0; i < n; ++i, ++l) {
-    lane[l] += buffer[i];
-  }
-  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+/// The sum of the first n numbers: one order, whatever the vector width.
+inline double sum(const Buffer& buffer, Index n) { return inlined::sum(buffer.number, n); }
 
 /// Calls work(first, count) for consecutive pieces of n rows, and adds up what it returns.
 template <class Work>
@@ -53,25 +42,17 @@ double over_pieces(Index n, const Work& work) {
   return total;
 }
 
-/// For losses that are plain arithmetic: `row(b, t)` gives l' and l of one row.
-struct Slope {
-  double derivative = 0.0;
-  double value = 0.0;
-};
-template <class Row>
-double evaluate_rows(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
-                     bool want_value, const Row& row) {
+/// Loss::evaluate for a loss of one output by its evaluate_each.
+template <class RowLoss>
+double evaluate_by_each(const RowLoss& loss, std::span<const double> labels, std::span<const double> predictions,
+                        std::span<double> derivatives, bool want_value) {
   return over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
-    const double* b = labels.data() + first;
-    const double* t = predictions.data() + first;
-    double* derivative = derivatives.data() + first;
-    Buffer value;
-    for (Index r = 0; r < count; ++r) {
-      const Slope slope = row(b[r], t[r]);
-      derivative[r] = slope.derivative;
-      value[r] = slope.value;
-    }
-    return want_value ? sum(value, count) : 0.0;
+    const auto from = static_cast<std::size_t>(first);
+    const auto rows = static_cast<std::size_t>(count);
+    Buffer values;
+    loss.evaluate_each(labels.subspan(from, rows), predictions.subspan(from, rows), derivatives.subspan(from, rows),
+                       std::span(values.number, rows));
+    return want_value ? sum(values, count) : 0.0;
   });
 }
 

@@ -14,15 +14,21 @@ Huber::Huber(double delta) : delta_(delta) {
   }
 }
 
-// With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that
-// could overflow.
 double Huber::evaluate(std::span<const double> labels, std::span<const double> predictions,
                        std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_rows(labels, predictions, derivatives, want_value, [delta = delta_](double b, double t) {
-    const double residual = t - b;
-    const double clipped = std::min(std::max(residual, -delta), delta);
-    return losses::Slope{clipped, clipped * (residual - 0.5 * clipped)};
-  });
+  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
+}
+
+// With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that
+// could overflow.
+void Huber::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
+                          std::span<double> derivatives, std::span<double> values) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double residual = predictions[r] - labels[r];
+    const double clipped = std::min(std::max(residual, -delta_), delta_);
+    derivatives[r] = clipped;
+    values[r] = clipped * (residual - 0.5 * clipped);
+  }
 }
 
 // Where it is not known how far the prediction goes: the flattest parabola that touches l here and is nowhere below it,

@@ -6,10 +6,16 @@ namespace slidemesh {
 
 double LeastSquares::evaluate(std::span<const double> labels, std::span<const double> predictions,
                               std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_rows(labels, predictions, derivatives, want_value, [](double b, double t) {
-    const double residual = t - b;
-    return losses::Slope{residual, 0.5 * residual * residual};
-  });
+  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
+}
+
+void LeastSquares::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
+                                 std::span<double> derivatives, std::span<double> values) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double residual = predictions[r] - labels[r];
+    derivatives[r] = residual;
+    values[r] = 0.5 * residual * residual;
+  }
 }
 
 void LeastSquares::curvatures(std::span<const double> /*labels*/, std::span<const double> /*predictions*/,

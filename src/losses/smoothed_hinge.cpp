@@ -14,14 +14,20 @@ SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
   }
 }
 
-// With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.
 double SmoothedHinge::evaluate(std::span<const double> labels, std::span<const double> predictions,
                                std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_rows(labels, predictions, derivatives, want_value, [gamma = gamma_](double b, double t) {
-    const double s = 1.0 - b * t;
-    const double slope = std::min(std::max(s, 0.0), gamma) / gamma;
-    return losses::Slope{-b * slope, slope * (s - 0.5 * gamma * slope)};
-  });
+  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
+}
+
+// With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.
+void SmoothedHinge::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
+                                  std::span<double> derivatives, std::span<double> values) const {
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double s = 1.0 - labels[r] * predictions[r];
+    const double slope = std::min(std::max(s, 0.0), gamma_) / gamma_;
+    derivatives[r] = -labels[r] * slope;
+    values[r] = slope * (s - 0.5 * gamma_ * slope);
+  }
 }
 
 // In s = 1 - b t this is Huber's loss of s - gamma/2 with delta = gamma/2, over gamma, and a line: see there.

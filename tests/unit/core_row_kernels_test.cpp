@@ -59,7 +59,7 @@ class RowKernels : public ::testing::TestWithParam<Index> {};
 
 TEST_P(RowKernels, GiveTheBitsOfPlainLoopsOverAllRows) {
   const Index features = GetParam();
-  for (const Index count : {1, 2, 3, 4, 5, 7, 8, 255, 256, 257, 263}) {
+  for (const Index count : {1, 2, 3, 4, 5, 7, 8, 31, 33, 255, 256, 257, 263}) {
     const Rows table = dense_table(count, features);
     const Vector x = some_model(features);
     std::vector<Index> all(static_cast<std::size_t>(count));
@@ -87,7 +87,8 @@ TEST_P(RowKernels, GiveTheBitsOfPlainLoopsOverDrawnRows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, RowKernels,
-                         ::testing::Values(1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 22, 24, 31));
+                         ::testing::Values(1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 22, 24, 31, 32, 33, 36, 61,
+                                           64, 65, 130, 600));
 
 /// A table whose row r has r % 11 numbers.
 Rows ragged_table(Index rows, Index features) {

@@ -55,7 +55,7 @@ TEST(LargestMagnitude, IsTheFirstOfSeveralAndNeverWhatIsNoNumber) {
 
 TEST(AddColumns, IsTheProductColumnByColumn) {
   RandomStream random(2, Purpose::kTest);
-  for (const Index n : {1, 4, 7, 30}) {
+  for (const Index n : {1, 4, 7, 30, 33, 61, 64, 65, 112, 130}) {
     Matrix H(n, n);
     for (Index j = 0; j < n; ++j) {
       H.col(j) = random_vector(n, random);
@@ -74,6 +74,45 @@ TEST(AddColumns, IsTheProductColumnByColumn) {
     Vector out = Vector::Ones(n);
     add_columns(H.data(), n, v, out.data(), n);
     EXPECT_EQ(out, expected);
+  }
+}
+
+TEST(LowerTriangle, HasTheSameBitsForTwoRightHandSidesAtOnce) {
+  RandomStream random(5, Purpose::kTest);
+  for (Index n = 0; n < 23; ++n) {
+    Matrix L = Matrix::Zero(n, n);
+    std::vector<double> reciprocals;
+    for (Index j = 0; j < n; ++j) {
+      L.col(j).tail(n - j) = random_vector(n - j, random);
+      L(j, j) = 2.0 + random.unit();
+      reciprocals.push_back(1.0 / L(j, j));
+    }
+    const LowerTriangle triangle{L.data(), n, reciprocals.data(), n};
+    Vector one = random_vector(n, random);
+    Vector other = random_vector(n, random);
+    Vector alone[2] = {one, other};
+    for (Vector& r : alone) {
+      solve_lower(triangle, r.data());
+      solve_lower_transposed(triangle, r.data());
+    }
+    solve_both(triangle, one.data(), other.data());
+    EXPECT_EQ(one, alone[0]) << n;
+    EXPECT_EQ(other, alone[1]) << n;
+  }
+}
+
+TEST(AllFinite, SeesWhatIsNotWhereverItStands) {
+  for (Index n = 0; n < 20; ++n) {
+    Vector v = Vector::Constant(n, -1e308);
+    EXPECT_TRUE(inlined::all_finite(v.data(), n));
+    for (Index at = 0; at < n; ++at) {
+      for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()}) {
+        v(at) = bad;
+        EXPECT_FALSE(inlined::all_finite(v.data(), n)) << n << ", " << at;
+      }
+      v(at) = 0.0;
+    }
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
+#include "slidemesh/core/values_by_row.h"
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/losses/matrix_completion.h"
 #include "slidemesh/losses/registry.h"
 
@@ -155,6 +157,24 @@ TEST_P(EveryLoss, BlockValueIsTheSumOfItsRowsAndNeedsNoOtherPath) {
   EXPECT_EQ(loss_->evaluate({}, {}, {}, true), 0.0);
 }
 
+TEST_P(EveryLoss, ValuesByRowHaveTheBitsOfTheBlock) {
+  const auto* by_row = dynamic_cast<const ValuesByRow*>(loss_.get());
+  if (by_row == nullptr) {
+    GTEST_SKIP() << "has sums only";
+  }
+  RandomStream random(6, Purpose::kTest);
+  for (const std::size_t rows : {1U, 3U, 8U, 31U, 32U, 33U, 256U}) {  // a piece at most: longer sums are by pieces
+    const std::vector<double> b = labels(rows, random);
+    std::vector<double> t = predictions(rows, 5.0, random);
+    std::vector<double> derivatives(rows);
+    std::vector<double> values(rows);
+    const double total = loss_->evaluate(b, t, derivatives, true);
+    by_row->evaluate_each(b, t, t, values);  // in place
+    EXPECT_EQ(t, derivatives);
+    EXPECT_EQ(inlined::sum(values.data(), static_cast<Index>(rows)), total);
+  }
+}
+
 TEST_P(EveryLoss, SafeAtExtremePredictions) {
   for (const double size : {40.0, 700.0, 1e4, 1e150, 1e300}) {
     for (const double sign : {-1.0, 1.0}) {
@@ -200,6 +220,41 @@ TEST(Losses, KnownValues) {
   EXPECT_EQ(value_of(spec("smoothed-hinge", 1.0, 0.5), -1.0, {1.0}), 1.75);
   EXPECT_NEAR(value_of(spec("softmax", 1.0, 1.0, 3), 2.0, {1.0, 1.0, 1.0}), std::log(3.0), kTolerance);
   EXPECT_NEAR(value_of(spec("softmax", 1.0, 1.0, 2), 1.0, {900.0, 0.0}), 900.0, 1e-11);
+}
+
+/// exp and log of the logistic loss are for a range of numbers only; where they hold they have the bits of Eigen's.
+TEST(Losses, LogisticHasTheBitsOfEigensExpAndLog) {
+#if defined(__AVX512F__)
+  GTEST_SKIP() << "Eigen has another exp there";
+#endif
+  constexpr Index kRows = 256;
+  RandomStream random(7, Purpose::kTest);
+  const auto loss = make_loss({"logistic"});
+  std::vector<double> b(kRows);
+  std::vector<double> t(kRows);
+  std::vector<double> derivatives(kRows);
+  std::vector<double> curvatures(kRows);
+  const std::vector<double> moves(kRows, 0.0);
+  for (int block = 0; block < 400; ++block) {
+    const double scale = std::pow(10.0, random.uniform(-9.0, 3.2));
+    for (std::size_t r = 0; r < b.size(); ++r) {
+      b[r] = random.unit() < 0.5 ? -1.0 : 1.0;
+      t[r] = r < 8 ? (r % 2 == 0 ? 1.0 : -1.0) * (708.0 + static_cast<double>(r) / 3.0) : scale * random.normal();
+    }
+    Eigen::ArrayXd s(kRows);
+    for (Index r = 0; r < kRows; ++r) {
+      s(r) = b[static_cast<std::size_t>(r)] * t[static_cast<std::size_t>(r)];
+    }
+    const Eigen::ArrayXd e = (-s.abs()).exp();
+    const Eigen::ArrayXd values = (1.0 + e).log() + (-s).max(0.0);
+    EXPECT_EQ(loss->evaluate(b, t, derivatives, true), inlined::sum(values.data(), kRows));
+    loss->curvatures(b, t, moves, curvatures);
+    for (Index r = 0; r < kRows; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      ASSERT_EQ(derivatives[at], -b[at] * (s(r) > 0.0 ? e(r) : 1.0) / (1.0 + e(r))) << t[at];
+      ASSERT_EQ(curvatures[at], e(r) / ((1.0 + e(r)) * (1.0 + e(r)))) << t[at];
+    }
+  }
 }
 
 TEST(Losses, SoftmaxOfTwoIsLogisticOfTheDifference) {

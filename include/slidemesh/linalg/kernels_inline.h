@@ -39,6 +39,36 @@ inline double dot(const double* a, const double* b, Index n) noexcept {
   return add_lanes(lane);
 }
 
+/// The sum of n numbers by eight running sums.
+inline double sum(const double* a, Index n) noexcept {
+  double lane[kLanes] = {};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] += a[i + l];
+    }
+  }
+  for (Index l = 0; i < n; ++i, ++l) {
+    lane[l] += a[i];
+  }
+  return add_lanes(lane);
+}
+
+/// Whether none of n numbers is infinite or NaN: 0 times such a number is not 0.
+inline bool all_finite(const double* a, Index n) noexcept {
+  double lane[kLanes] = {};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] += 0.0 * a[i + l];
+    }
+  }
+  for (; i < n; ++i) {
+    lane[0] += 0.0 * a[i];
+  }
+  return add_lanes(lane) == 0.0;
+}
+
 inline void axpy(double s, const double* x, double* y, Index n) noexcept {
   for (Index i = 0; i < n; ++i) {
     y[i] = multiply_add(s, x[i], y[i]);

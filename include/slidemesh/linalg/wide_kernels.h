@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #endif
 
+#include <type_traits>
+
 #include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/types.h"
 
@@ -29,6 +31,19 @@ inline double add_lanes(__m256d low, __m256d high) noexcept {
   const __m256d four = _mm256_add_pd(low, high);
   const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
   return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/// The same for four pairs of registers at once.
+inline __m256d add_lanes_of_four(const __m256d* low, const __m256d* high) noexcept {
+  __m256d four[4];
+  for (int r = 0; r < 4; ++r) {
+    four[r] = _mm256_add_pd(low[r], high[r]);
+  }
+  const __m256d even = _mm256_add_pd(_mm256_permute2f128_pd(four[0], four[2], 0x20),  // two of row 0, two of row 2
+                                     _mm256_permute2f128_pd(four[0], four[2], 0x31));
+  const __m256d odd =
+      _mm256_add_pd(_mm256_permute2f128_pd(four[1], four[3], 0x20), _mm256_permute2f128_pd(four[1], four[3], 0x31));
+  return _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd));
 }
 
 /// The products of kRows rows with x, as inlined::dot has them.
@@ -63,8 +78,21 @@ inline void dots(const double* const* row, const double* x, Index n, double* out
       }
     }
   }
-  for (int r = 0; r < kRows; ++r) {
-    out[r * stride] = add_lanes(low[r], high[r]);
+  if constexpr (kRows == 4) {
+    const __m256d sums = add_lanes_of_four(low, high);
+    if (stride == 1) {
+      _mm256_storeu_pd(out, sums);
+      return;
+    }
+    alignas(32) double sum[4];
+    _mm256_store_pd(sum, sums);
+    for (int r = 0; r < kRows; ++r) {
+      out[r * stride] = sum[r];
+    }
+  } else {
+    for (int r = 0; r < kRows; ++r) {
+      out[r * stride] = add_lanes(low[r], high[r]);
+    }
   }
 }
 
@@ -93,6 +121,60 @@ inline void axpys(const double* const* row, const double* c, Index stride, doubl
   }
 }
 
+/// Columns of y that stay in registers while rows are added to them: n of them, at most 4 kVectors.
+template <int kVectors, class RowAt>
+inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
+  constexpr int kLast = kVectors - 1;
+  const __m256i inside = first_places(n - kLast * kWidth);
+  __m256d sum[kVectors];
+  for (int v = 0; v < kLast; ++v) {
+    sum[v] = _mm256_loadu_pd(y + v * kWidth);
+  }
+  sum[kLast] = _mm256_maskload_pd(y + kLast * kWidth, inside);
+  for (Index r = 0; r < count; ++r) {
+    const double* a = row(r);
+    const __m256d factor = _mm256_set1_pd(c[r * stride]);
+    for (int v = 0; v < kLast; ++v) {
+      sum[v] = _mm256_fmadd_pd(factor, _mm256_loadu_pd(a + v * kWidth), sum[v]);
+    }
+    sum[kLast] = _mm256_fmadd_pd(factor, _mm256_maskload_pd(a + kLast * kWidth, inside), sum[kLast]);
+  }
+  for (int v = 0; v < kLast; ++v) {
+    _mm256_storeu_pd(y + v * kWidth, sum[v]);
+  }
+  _mm256_maskstore_pd(y + kLast * kWidth, inside, sum[kLast]);
+}
+
+/// y += c_0 row(0), then c_1 row(1), ... for any number of rows, each place of y in the order of the rows.
+template <class RowAt>
+inline void add_rows(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
+  constexpr Index kMostVectors = 8;
+  Index vectors = (n + kWidth - 1) / kWidth;
+  Index first = 0;
+  while (vectors > 0) {  // tiles as even as can be: a narrow one waits for its own sums
+    const Index tiles = (vectors + kMostVectors - 1) / kMostVectors;
+    const Index taken = (vectors + tiles - 1) / tiles;
+    const Index columns = taken * kWidth < n - first ? taken * kWidth : n - first;
+    const auto add = [&](auto width) {
+      add_to_tile<width()>([&](Index r) { return row(r) + first; }, c, stride, count, y + first, columns);
+    };
+    // clang-format off
+    switch (taken) {
+      case 1: add(std::integral_constant<int, 1>{}); break;
+      case 2: add(std::integral_constant<int, 2>{}); break;
+      case 3: add(std::integral_constant<int, 3>{}); break;
+      case 4: add(std::integral_constant<int, 4>{}); break;
+      case 5: add(std::integral_constant<int, 5>{}); break;
+      case 6: add(std::integral_constant<int, 6>{}); break;
+      case 7: add(std::integral_constant<int, 7>{}); break;
+      default: add(std::integral_constant<int, 8>{}); break;
+    }
+    // clang-format on
+    first += columns;
+    vectors -= taken;
+  }
+}
+
 #else
 
 inline constexpr Index kRowsAtOnce = 4;
@@ -108,6 +190,13 @@ template <int kRows>
 inline void axpys(const double* const* row, const double* c, Index stride, double* y, Index n) noexcept {
   for (int r = 0; r < kRows; ++r) {
     inlined::axpy(c[r * stride], row[r], y, n);
+  }
+}
+
+template <class RowAt>
+inline void add_rows(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
+  for (Index r = 0; r < count; ++r) {
+    inlined::axpy(c[r * stride], row(r), y, n);
   }
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "slidemesh/core/loss.h"
+#include "slidemesh/core/values_by_row.h"
 
 namespace slidemesh {
 
 /// With r = t - b:  l = r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2). l' is r clipped to
 /// [-delta, delta], l'' <= 1.
-class Huber final : public Loss {
+class Huber final : public Loss, public ValuesByRow {
  public:
   explicit Huber(double delta);
 
@@ -14,6 +15,8 @@ class Huber final : public Loss {
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
+  void evaluate_each(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                     std::span<double> values) const override;
   [[nodiscard]] double curvature() const override { return 1.0; }
   void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;

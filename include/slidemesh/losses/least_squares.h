@@ -1,16 +1,19 @@
 #pragma once
 
 #include "slidemesh/core/loss.h"
+#include "slidemesh/core/values_by_row.h"
 
 namespace slidemesh {
 
 /// l(b, t) = (t - b)^2 / 2,  l' = t - b,  l'' = 1.
-class LeastSquares : public Loss {
+class LeastSquares : public Loss, public ValuesByRow {
  public:
   [[nodiscard]] std::string_view name() const override { return "least-squares"; }
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
+  void evaluate_each(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                     std::span<double> values) const override;
   [[nodiscard]] double curvature() const override { return 1.0; }
   void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "slidemesh/core/loss.h"
+#include "slidemesh/core/values_by_row.h"
 
 namespace slidemesh {
 
@@ -9,7 +10,7 @@ namespace slidemesh {
 ///     l = 0 where s <= 0,   s^2 / (2 gamma) where 0 <= s <= gamma,   s - gamma / 2 beyond,
 ///
 /// for b = -1 or +1; l'' <= 1 / gamma.
-class SmoothedHinge final : public Loss {
+class SmoothedHinge final : public Loss, public ValuesByRow {
  public:
   explicit SmoothedHinge(double gamma);
 
@@ -17,6 +18,8 @@ class SmoothedHinge final : public Loss {
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kBinary; }
   double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                   bool want_value) const override;
+  void evaluate_each(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
+                     std::span<double> values) const override;
   [[nodiscard]] double curvature() const override { return 1.0 / gamma_; }
   void curvatures(std::span<const double> labels, std::span<const double> predictions, std::span<const double> moves,
                   std::span<double> curvatures) const override;
