@@ -2,17 +2,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "command_tree.h"
 #include "commands.h"
 #include "mpi_job.h"
 #include "peer_command.h"
+#include "slidemesh/base/fail.h"
 #include "text_table.h"
 
 namespace slidemesh::app {
@@ -63,6 +66,7 @@ int parse_and_act(int argc, char** argv) {
   add_run_command(app, action);
   add_predict_command(app, action);
   add_evaluate_command(app, action);
+  add_export_command(app, action);
   add_compare_command(app, action);
   add_path_command(app, action);
   add_reproduce_command(app, action);
@@ -85,6 +89,13 @@ int parse_and_act(int argc, char** argv) {
   return app.got_subcommand("run") || is_first_process() ? static_cast<int>(action()) : 0;
 }
 
+/// What was said and could not be written is not said. (Who closed the standard output did not want to hear it.)
+void require_written_output() {
+  if (std::fflush(stdout) != 0 && errno != EBADF) {
+    fail<UsageError>("standard output", "room for what is printed", std::generic_category().message(errno));
+  }
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -100,6 +111,7 @@ int run_command_line(int argc, char** argv) {
     if (job) {
       job->finish();
     }
+    require_written_output();
     return code;
   } catch (const Error& error) {
     return report(error);

@@ -18,6 +18,7 @@ void add_list_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_path_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
+void add_export_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);
 void add_completion_command(CLI::App& app, Action& action);

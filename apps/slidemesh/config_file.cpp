@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <cerrno>
+#include <system_error>
 
 #include "overrides.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/load/sources.h"
 
 namespace slidemesh::app {
@@ -55,12 +58,14 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
 }
 
 std::string read_whole(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf())) {
-    throw UsageError(fmt::format("{}: expected a readable config file, got none", path.string()));
+  constexpr std::size_t kLargestConfig = std::size_t{1} << 26U;
+  std::error_code ignored;
+  const bool is_directory = std::filesystem::is_directory(path, ignored);
+  if (is_directory || ::access(path.c_str(), R_OK) != 0) {
+    fail<UsageError>(path.string(), "a config file that can be read",
+                     is_directory ? "a directory" : std::generic_category().message(errno));
   }
-  return text.str();
+  return read_text(path, kLargestConfig);
 }
 
 }  // namespace
@@ -85,8 +90,7 @@ Config read_config(const std::filesystem::path& path, const std::vector<std::str
   return make_config(read_tree(path, overrides), path.string());
 }
 
-DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides, const std::string& loss,
-                       const std::string& label) {
+DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides, const Model& model) {
   const bool is_config = data.ends_with(".toml");
   toml::table root = is_config ? parse_toml(read_whole(data), data) : toml::table{};
   if (!root.contains("data")) {
@@ -104,7 +108,7 @@ DataSpec read_new_data(const std::string& data, const std::vector<std::string>& 
   for (const std::string& assignment : overrides) {
     apply_override(root, assignment.starts_with("data.") ? assignment : "data." + assignment);
   }
-  return make_new_data(*to_value(*keys).as<Value::Table>(), loss, label, is_config ? data : "command line");
+  return make_new_data(*to_value(*keys).as<Value::Table>(), model.loss, *model.map, is_config ? data : "command line");
 }
 
 }  // namespace slidemesh::app

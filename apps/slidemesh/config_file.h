@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "slidemesh/session/config.h"
+#include "slidemesh/session/model.h"
 
 namespace slidemesh::app {
 
@@ -14,9 +15,9 @@ namespace slidemesh::app {
 [[nodiscard]] Config read_config(const std::filesystem::path& path, const std::vector<std::string>& overrides);
 
 /// DATA of `predict` and `evaluate`: a file of rows, a TOML file whose [data] says where they are, or the name of a
-/// source whose keys are all in `overrides` (`table=clicks`, `data.table=clicks`).
+/// source whose keys are all in `overrides` (`table=clicks`, `data.table=clicks`); `model` is what they are for.
 [[nodiscard]] DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides,
-                                     const std::string& loss, const std::string& label);
+                                     const Model& model);
 
 /// The same from text; `name` stands for the file in messages.
 [[nodiscard]] Config parse_config(const std::string& text, const std::string& name,

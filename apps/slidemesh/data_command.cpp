@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
 #include "slidemesh/data/load/sources.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -24,6 +26,7 @@ struct DataArguments {
   std::string missing = "reject";
   std::string categorical = "reject";
   std::vector<std::string> ignore;
+  std::string id;
   bool columns = false;
   bool json = false;
   Index rows = 0;
@@ -72,6 +75,7 @@ DataSpec spec_of(const DataArguments& arguments) {
   }
   spec.csv.delimiter = arguments.delimiter.front();
   spec.csv.ignore = arguments.ignore;
+  spec.csv.id = arguments.id;
   spec.csv.missing = parse_missing_values(arguments.missing);
   spec.csv.categorical = parse_categorical_columns(arguments.categorical);
   spec.split.rule = parse_split_rule(arguments.split);
@@ -93,17 +97,14 @@ void print_labels(const TableSummary& s, const TableNames& names) {
 }
 
 void print_columns(const TableSummary& s, const TableNames& names) {
-  std::size_t width = 10;
-  for (const std::string& name : names.features) {
-    width = std::max(width, name.size() + 1);
-  }
-  fmt::print("\n{:<{}}{:>14}{:>14}{:>12}\n", "feature", width, "from", "to", "nonzero");
+  TextTable table({{"feature", "from", "to", "nonzero"}}, 1);
   for (std::size_t j = 0; j < s.columns.size(); ++j) {
     const ColumnSummary& column = s.columns[j];
-    const std::string name = names.features.empty() ? std::to_string(j + 1) : names.features[j];
-    fmt::print("{:<{}}{:>14g}{:>14g}{:>10.2f} %\n", name, width, column.low, column.high,
-               100.0 * static_cast<double>(column.nonzeros) / static_cast<double>(s.rows));
+    table.add({names.features.empty() ? std::to_string(j + 1) : names.features[j], fmt::format("{:g}", column.low),
+               fmt::format("{:g}", column.high),
+               fmt::format("{:.2f} %", 100.0 * static_cast<double>(column.nonzeros) / static_cast<double>(s.rows))});
   }
+  fmt::print("\n{}", table.text(terminal_width(STDOUT_FILENO)));
 }
 
 constexpr std::array<SplitRule, 4> kRules = {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel,
@@ -172,14 +173,14 @@ ExitCode inspect_file(const DataArguments& arguments) {
   print_labels(s, names);
   fmt::print("smoothness    {:.6g} for least squares, {:.6g} for logistic (all rows at one node)\n", s.smoothness,
              s.smoothness / 4.0);
-  fmt::print("\nsplit over {} nodes\n{:<12}  {:>15}  {:>22}  {:>13}  {:>16}\n", arguments.nodes, "rule",
-             "rows per node", "largest smoothness", "heterogeneity", "label means");
+  TextTable splits({{"rule", "rows per node", "largest smoothness", "heterogeneity", "label means"}}, 1);
   for (const SplitRule rule : kRules) {
     const SplitSummary split = summary_of_split(table, arguments, spec, rule);
-    fmt::print("{:<12}  {:>15}  {:>22.6g}  {:>13.3g}  {:>16}\n", to_string(rule),
-               fmt::format("{} to {}", split.smallest, split.largest), split.smoothness, split.heterogeneity,
-               fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean));
+    splits.add({std::string(to_string(rule)), fmt::format("{} to {}", split.smallest, split.largest),
+                fmt::format("{:.6g}", split.smoothness), fmt::format("{:.3g}", split.heterogeneity),
+                fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean)});
   }
+  fmt::print("\nsplit over {} nodes\n{}", arguments.nodes, splits.text(terminal_width(STDOUT_FILENO)));
   if (arguments.columns) {
     print_columns(s, names);
   }
@@ -306,13 +307,15 @@ void add_data_command(CLI::App& app, Action& action) {
 
   CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server or an SQLite file");
   add_file_options(load, *arguments, {"libsvm", "csv"});
+  load->add_option("--id", arguments->id, "CSV: a column that names rows: the table's key, as text");
   load->add_option("--dsn", arguments->load.dsn, "Connection string; without it the PG* variables");
   load->add_option("--sqlite", arguments->sqlite, "An SQLite file instead of a server; made if it is not there");
   load->add_option("--table", arguments->load.table, "The table to make")->required();
   load->add_flag("--replace", arguments->replace, "Replace a table of that name");
   on_chosen(load, action, arguments, load_file);
   load->footer(
-      "The table gets a column id (1, 2, ..., the primary key), label, and the features by name; where rows are wide "
+      "The table gets a column id (1, 2, ..., or the column of --id: the primary key), label, and the features by "
+      "name; where rows are wide "
       "or sparse, "
       "an array of values\n"
       "and one of indices. It is filled with COPY in one transaction: whole, or not at all. Passwords are better left "

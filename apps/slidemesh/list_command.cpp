@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "slidemesh/losses/registry.h"
 #include "slidemesh/session/config.h"
 #include "slidemesh/sets/registry.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -88,7 +90,12 @@ void print(const std::vector<Line>& lines) {
     width = std::max(width, line.name.size());
   }
   for (const Line& line : lines) {
-    fmt::print("{:<{}}  {}\n", line.name, width, line.description);
+    const std::size_t indent = width + 2;
+    // Where names leave no room beside them, descriptions are below.
+    const std::size_t least = 24;
+    const bool below = terminal_width(STDOUT_FILENO) < indent + least;
+    const std::string text = wrapped(line.description, below ? 4 : indent, terminal_width(STDOUT_FILENO));
+    fmt::print("{:<{}}{}{}\n", line.name, below ? 0 : width, below ? "\n    " : "  ", text);
   }
 }
 

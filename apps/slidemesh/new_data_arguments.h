@@ -18,6 +18,8 @@ struct NewDataArguments {
   bool json = false;
 };
 
+/// The model alone, and --json.
+void add_model_options(CLI::App* command, NewDataArguments& arguments);
 void add_new_data_options(CLI::App* command, NewDataArguments& arguments);
 
 /// A run's directory stands for its model.json.

@@ -35,8 +35,9 @@ toml::table parse_value(const std::string& value, const std::string& assignment)
   try {
     return toml::parse("value = " + value);
   } catch (const toml::parse_error&) {
-    // Not TOML: a word without quotes, such as method.inner=cgs.
-    const bool is_word = !value.empty() && value.find_first_of("\"'\n[]{}") == std::string::npos;
+    // Not TOML: a word without quotes, such as method.inner=cgs or data.path=part-{node}.csv.
+    const bool is_word =
+        !value.empty() && value.find_first_of("\"'\n") == std::string::npos && value.find_first_of("[{") != 0;
     if (!is_word) {
       reject(assignment, "key=value with a TOML value or a bare word");
     }

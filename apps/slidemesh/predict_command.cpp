@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -105,10 +106,17 @@ class PredictionText {
  private:
   [[nodiscard]] bool is_matrix() const { return predictor_.model().completes_a_matrix(); }
 
-  /// Of matrix entries: which entry a row is.
-  [[nodiscard]] std::pair<Index, Index> entry(const NewRows& rows, Index r) const {
+  /// Of matrix entries: the row and the column of one, by name where they have names, else by number.
+  [[nodiscard]] std::array<nlohmann::ordered_json, 2> entry(const NewRows& rows, Index r) const {
+    const Model& model = predictor_.model();
     const Index place = rows.rows.columns[rows.rows.offsets[rows.rows.storage_row(r)]];
-    return {place % predictor_.model().rows, place / predictor_.model().rows};
+    static const MatrixNames kNumbered;
+    const MatrixNames& names = predictor_.map().matrix ? *predictor_.map().matrix : kNumbered;
+    const auto called = [](Index number, const std::vector<std::string>& known) -> nlohmann::ordered_json {
+      return known.empty() ? nlohmann::ordered_json(number)
+                           : nlohmann::ordered_json(known[static_cast<std::size_t>(number)]);
+    };
+    return {called(place % model.rows, names.row_names), called(place / model.rows, names.column_names)};
   }
 
   [[nodiscard]] std::vector<double> probabilities(ConstVectorRef scores) const {
@@ -119,8 +127,9 @@ class PredictionText {
   [[nodiscard]] std::string csv_row(const NewRows& rows, Index r, ConstVectorRef scores) const {
     std::string line;
     if (is_matrix()) {
-      const auto [row, column] = entry(rows, r);
-      line = fmt::format("{},{},", row, column);
+      for (const auto& name : entry(rows, r)) {
+        line += (name.is_string() ? csv_field(name.get<std::string>()) : name.dump()) + ",";
+      }
     } else if (!rows.ids.empty()) {
       line = csv_field(rows.ids[static_cast<std::size_t>(r)]) + ",";
     }
@@ -140,9 +149,9 @@ class PredictionText {
   [[nodiscard]] std::string json_row(const NewRows& rows, Index r, ConstVectorRef scores) const {
     nlohmann::ordered_json object;
     if (is_matrix()) {
-      const auto [row, column] = entry(rows, r);
-      object["row"] = row;
-      object["column"] = column;
+      const auto place = entry(rows, r);
+      object["row"] = place[0];
+      object["column"] = place[1];
     } else if (!rows.ids.empty()) {
       object["id"] = rows.ids[static_cast<std::size_t>(r)];
     }

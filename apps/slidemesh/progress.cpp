@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "slidemesh/base/utf8.h"
 #include "slidemesh/report/scores.h"
 #include "text_table.h"
 
@@ -55,8 +56,10 @@ void Progress::clear() {
   }
 }
 
+/// No longer than the terminal: what wraps could not be drawn over.
 void Progress::draw(const std::string& line) {
-  write_to_log("\r\033[K" + line);
+  const std::size_t width = terminal_width(STDERR_FILENO);
+  write_to_log("\r\033[K" + std::string(utf8_prefix(line, width > 1 ? width - 1 : width)));
   drawn_ = true;
 }
 
@@ -169,10 +172,23 @@ void Progress::costs(const std::vector<RunSummary>& runs) {
   }
 }
 
+namespace {
+
+/// What people ask for is relative, unless they said otherwise.
+bool shows_absolute_gaps(const std::vector<RunSummary>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const RunSummary& run) {
+    return run.asked.ends_with("(absolute)") || (run.last.certified_gap && !certified_relative_gap(run));
+  });
+}
+
+}  // namespace
+
 std::string cost_table(const std::vector<RunSummary>& runs, std::size_t width) {
-  TextTable table({{"method", "status", "steps", "relative gap", "certified gap (absolute)", "data-oracle calls",
-                    "rows read in all", "passes", "rounds", "hops", "linear-oracle calls", "seconds"}},
-                  2);
+  const bool absolute = shows_absolute_gaps(runs);
+  TextTable table(
+      {{"method", "status", "steps", "relative gap", absolute ? "certified gap (absolute)" : "certified gap (relative)",
+        "data-oracle calls", "rows read in all", "passes", "rounds", "hops", "linear-oracle calls", "seconds"}},
+      2);
   for (const RunSummary& run : runs) {
     const Record& r = run.last;
     const std::string passes =
@@ -182,7 +198,8 @@ std::string cost_table(const std::vector<RunSummary>& runs, std::size_t width) {
     const std::string read =
         run.rows_read ? grouped(*run.rows_read + run.rows_read_in_opening.value_or(0)) : std::string("-");
     table.add({run.label, std::string(to_string(run.status)), std::to_string(r.step),
-               optional_number(relative_gap(run, r)), optional_number(r.certified_gap),
+               optional_number(relative_gap(run, r)),
+               optional_number(absolute ? r.certified_gap : certified_relative_gap(run)),
                grouped(r.meters.data_oracle_calls), read, passes, grouped(r.meters.communication_rounds),
                grouped(r.meters.hops), grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
   }

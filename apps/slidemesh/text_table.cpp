@@ -74,8 +74,32 @@ std::string TextTable::stacked() const {
   for (std::size_t r = 1; r < rows_.size(); ++r) {
     out.append(r > 1 ? 1 : 0, '\n');
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
-      out.append(padded(rows_.front()[c], names, true)).append(kBetween, ' ').append(rows_[r][c]).append(1, '\n');
+      if (!rows_.front()[c].empty() || !rows_[r][c].empty()) {
+        out.append(padded(rows_.front()[c], names, true)).append(kBetween, ' ').append(rows_[r][c]).append(1, '\n');
+      }
     }
+  }
+  return out;
+}
+
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  constexpr std::size_t kNarrowest = 16;
+  const std::size_t room = width > indent + kNarrowest ? width - indent : kNarrowest;
+  std::string out;
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(' ', at);
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(at, end - at);  // with the blanks before it
+    const std::size_t length = utf8_length(word);
+    if (used > 0 && used + length > room) {
+      out.append(1, '\n').append(indent, ' ').append(text, begin, end - begin);
+      used = length - (begin - at);
+    } else {
+      out += word;
+      used += length;
+    }
+    at = end;
   }
   return out;
 }

@@ -13,6 +13,10 @@ namespace slidemesh::app {
 /// Whether a descriptor is a terminal that wants colours: NO_COLOR is not set and TERM is not dumb.
 [[nodiscard]] bool wants_colour(int descriptor);
 
+/// Lines of at most `width` characters, broken between words; all but the first begin with `indent` blanks, and the
+/// first has as much before it.
+[[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width);
+
 /// A table for a terminal. Where it is wider than a line, its rows are stacked: a block per row, a line per column.
 class TextTable {
  public:

@@ -29,7 +29,7 @@ from .sets import LinearOracle
 if TYPE_CHECKING:
     from ._completion import MatrixCompleter
     from ._estimators import SlidingClassifier, SlidingRegressor
-    from ._run import Model, Run, RunResult, load_model, load_result, report, run
+    from ._run import Model, Run, RunResult, export_onnx, load_model, load_result, report, run
 
 # scikit-learn takes longer to import than all else together, so that its part is loaded when it is asked for.
 _LATER = {
@@ -39,6 +39,7 @@ _LATER = {
     "Model": "_run",
     "Run": "_run",
     "RunResult": "_run",
+    "export_onnx": "_run",
     "load_model": "_run",
     "load_result": "_run",
     "report": "_run",
@@ -48,8 +49,8 @@ _LATER = {
 __all__ = [
     "Certificate", "Costs", "Function", "Graph", "InterruptedWarning", "LinearOracle", "MatrixCompleter", "Model",
     "NotReachedWarning", "Record", "Result", "Run", "RunResult", "SlidingClassifier", "SlidingRegressor", "Table",
-    "__version__", "graphs", "load_model", "load_result", "losses", "methods", "report", "run", "set_threads", "sets",
-    "solve", "threads",
+    "__version__", "export_onnx", "graphs", "load_model", "load_result", "losses", "methods", "report", "run",
+    "set_threads", "sets", "solve", "threads",
 ]  # fmt: skip
 
 

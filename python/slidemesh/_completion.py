@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Optional
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _slidemesh
 from ._data import is_sparse
-from ._solve import run_solve
-from ._with_result import WithResult
-from .graphs import as_graph
+from ._trained import Trained
 from .losses import Loss
 from .sets import as_set
 
 
-class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
+class MatrixCompleter(TransformerMixin, Trained):
     """The missing entries of a matrix, by least squares over matrices of bounded nuclear norm.
 
     Parameters
@@ -35,6 +34,8 @@ class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
     ----------
     completed_ : array, rows x columns
         The whole matrix.
+    row_names_in_, feature_names_in_ : arrays
+        Of a data frame whose rows or columns are called something: users, items.
     n_iter_, certificate_, costs_, trace_, result_
         As for `SlidingRegressor`.
 
@@ -55,21 +56,9 @@ class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
                  method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
                  certified_gap: Optional[float] = 1e-4, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, seed: int = 1, callback: Any = None, verbose: int = 0) -> None:
+        super().__init__(set, nodes, graph, split, method, method_options, mu, weights, certified_gap, max_iter,
+                         time_limit, seed, callback, verbose)
         self.nuclear = nuclear
-        self.set = set
-        self.nodes = nodes
-        self.graph = graph
-        self.split = split
-        self.method = method
-        self.method_options = method_options
-        self.mu = mu
-        self.weights = weights
-        self.certified_gap = certified_gap
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.seed = seed
-        self.callback = callback
-        self.verbose = verbose
 
     def _more_tags(self) -> dict[str, Any]:
         return {"allow_nan": True}
@@ -77,29 +66,32 @@ class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None, node: Any = None) -> "MatrixCompleter":
         """Train on a matrix whose unknown entries are NaN, or a sparse one whose stored entries are the known ones.
 
+        The names of a data frame's rows and columns are kept: `predict` takes them, and `save` writes them.
         `node` says whose each known entry is, in the order of rows (the order of `X[~isnan(X)]`, or of CSR).
         """
         row, column, values, shape = self._entries(X)
+        self._keep_names(X)
         self.n_features_in_ = shape[1]
-        parts = self._parts(values, node)
+        parts = self._parts(values, node, "known entries")
         size = shape[0] * shape[1]
         table = _slidemesh.Table.sparse(np.ones(len(values)), (row + column * shape[0]).astype(np.int32),
                                         np.arange(len(values) + 1), size, values)
-        loss = Loss("matrix-completion").make()
-        made = []
-        for numbers in parts:
-            weight = len(parts) * len(numbers) / len(values) if self.weights == "rows" else 1.0
-            made.append(_slidemesh.row_objective(table, loss, 0, len(numbers), numbers, weight, False))
-        graph = as_graph(self.graph, len(made), int(self.seed))
-        chosen = as_set(self.set) if self.set is not None else as_set(
+        made = self._row_objectives(table, len(values), Loss("matrix-completion").make(), parts)
+        self.set_ = as_set(self.set) if self.set is not None else as_set(
             {"kind": "nuclear-ball", "radius": self._radius(row, column, values, shape)})
-        self.result_ = run_solve(made, [chosen.make(size, shape[0])] * len(made), graph, method=self.method, mu=self.mu,
-                                 certified_gap=self.certified_gap, outer_steps=self.max_iter,
-                                 time_limit=self.time_limit, start=None, seed=int(self.seed), callback=self.callback,
-                                 verbose=self.verbose, keys=dict(self.method_options or {}), label=type(self).__name__)
-        self.n_iter_ = self.result_.steps
+        self._train(made, [self.set_.make(size, shape[0])] * len(made))
         self.completed_ = self.result_.x.reshape(shape, order="F")
         return self
+
+    def _keep_names(self, X: Any) -> None:
+        for attribute, axis in (("row_names_in_", "index"), ("feature_names_in_", "columns")):
+            names = np.asarray(getattr(X, axis, []), dtype=object)
+            if hasattr(self, attribute):
+                delattr(self, attribute)
+            if len(names) and all(isinstance(name, str) for name in names):
+                if len(np.unique(names.astype(str))) < len(names):
+                    raise ValueError(f"X: expected different names in its {axis}, got some twice")
+                setattr(self, attribute, names)
 
     def _entries(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         if is_sparse(X):
@@ -122,17 +114,6 @@ class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
         filled[row, column] = values
         return max(float(np.linalg.svd(filled, compute_uv=False).sum()), 1e-12)
 
-    def _parts(self, values: np.ndarray, node: Any) -> list[np.ndarray]:
-        if node is not None:
-            owner = np.asarray(node)
-            if owner.shape != values.shape:
-                raise ValueError(f"node: expected one for each of {len(values)} known entries, got shape {owner.shape}")
-            return [np.flatnonzero(owner == name) for name in np.unique(owner)]
-        count = max(1, min(int(self.nodes), len(values)))
-        order, offsets = _slidemesh.split(values, count, self.split, int(self.seed), 0.5)
-        numbers = np.arange(len(values)) if order is None else order
-        return [numbers[offsets[i]:offsets[i + 1]] for i in range(count)]
-
     def transform(self, X: Any) -> np.ndarray:
         """X with its unknown entries filled in."""
         check_is_fitted(self)
@@ -147,11 +128,44 @@ class MatrixCompleter(WithResult, TransformerMixin, BaseEstimator):
         return np.where(np.isnan(X), self.completed_, X)
 
     def predict(self, pairs: Any) -> np.ndarray:
-        """The entries at pairs of row and column, n x 2."""
+        """The entries at pairs of row and column, n x 2: numbers from 0, or the names of the frame."""
         check_is_fitted(self)
-        places = np.asarray(pairs)
-        if places.ndim != 2 or places.shape[1] != 2 or not np.issubdtype(places.dtype, np.integer):
-            raise ValueError("pairs: expected n x 2 whole numbers, got something else")
-        if ((places < 0) | (places >= np.array(self.completed_.shape))).any():
-            raise ValueError(f"pairs: expected places in a matrix of shape {self.completed_.shape}, got others")
-        return self.completed_[places[:, 0], places[:, 1]]
+        places = np.asarray(pairs, dtype=object)
+        if places.ndim != 2 or places.shape[1] != 2:
+            raise ValueError("pairs: expected n x 2 rows and columns, got something else")
+        row = self._places(places[:, 0], "row_names_in_", self.completed_.shape[0])
+        column = self._places(places[:, 1], "feature_names_in_", self.completed_.shape[1])
+        return self.completed_[row, column]
+
+    def _places(self, wanted: np.ndarray, attribute: str, extent: int) -> np.ndarray:
+        known = {name: i for i, name in enumerate(getattr(self, attribute, []))}
+        places = np.empty(len(wanted), dtype=np.int64)
+        for i, name in enumerate(wanted):
+            number = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
+            if name not in known if not number else not 0 <= name < extent:
+                raise ValueError(f"pairs: expected {'names of the frame or ' if known else ''}numbers from 0 to "
+                                 f"{extent - 1}, got {name!r}")
+            places[i] = name if number else known[name]
+        return places
+
+    def save(self, path: Any) -> None:
+        """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read.
+
+        Their data are entries: columns `row`, `col` and `value`, rows and columns by name where the frame had names.
+        """
+        fields = self._described()
+        rows, row_names = self._in_order("row_names_in_", self.completed_.shape[0])
+        columns, column_names = self._in_order("feature_names_in_", self.completed_.shape[1])
+        fields.update({
+            "loss": "matrix-completion", "set": repr(self.set_), "rows": len(rows), "columns": len(columns),
+            "parameters": self.completed_[np.ix_(rows, columns)].ravel(order="F"), "label_values": [],
+            "label_words": [], "label_column": "value", "intercept": False, "feature_names": [],
+            "row_names": row_names, "column_names": column_names,
+        })
+        _slidemesh.write_model(os.fspath(path), fields)
+
+    def _in_order(self, attribute: str, extent: int) -> tuple[np.ndarray, list[str]]:
+        """Names as a model.json has them, in order of their bytes, and where they are in the matrix."""
+        names = [str(name) for name in getattr(self, attribute, [])]
+        order = sorted(range(extent), key=lambda i: names[i].encode()) if names else list(range(extent))
+        return np.array(order), [names[i] for i in order] if names else []

@@ -6,7 +6,7 @@ import os
 from typing import Any, Optional
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
@@ -14,9 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _slidemesh
 from ._data import make_table
 from ._result import Result
-from ._solve import run_solve
-from ._with_result import WithResult
-from .graphs import as_graph
+from ._trained import Trained
 from .losses import Loss
 from .sets import as_set
 
@@ -72,32 +70,20 @@ _ATTRIBUTES = """n_iter_ : int
         As for every estimator of scikit-learn."""
 
 
-class _Sliding(WithResult, BaseEstimator):
+class _Sliding(Trained):
     """What classifier and regressor share: from rows to nodes, from the answer to attributes."""
 
     def __init__(self, set: Any, l1: Optional[float], l2: Optional[float], linf: Optional[float], nodes: int,
                  graph: Any, split: str, method: Optional[str], method_options: Optional[dict[str, Any]], mu: float,
                  weights: str, fit_intercept: bool, certified_gap: Optional[float], max_iter: Optional[int],
                  time_limit: Optional[float], warm_start: bool, seed: int, callback: Any, verbose: int) -> None:
-        self.set = set
+        super().__init__(set, nodes, graph, split, method, method_options, mu, weights, certified_gap, max_iter,
+                         time_limit, seed, callback, verbose)
         self.l1 = l1
         self.l2 = l2
         self.linf = linf
-        self.nodes = nodes
-        self.graph = graph
-        self.split = split
-        self.method = method
-        self.method_options = method_options
-        self.mu = mu
-        self.weights = weights
         self.fit_intercept = fit_intercept
-        self.certified_gap = certified_gap
-        self.max_iter = max_iter
-        self.time_limit = time_limit
         self.warm_start = warm_start
-        self.seed = seed
-        self.callback = callback
-        self.verbose = verbose
 
     def _more_tags(self) -> dict[str, Any]:
         return {"requires_y": True}
@@ -113,41 +99,13 @@ class _Sliding(WithResult, BaseEstimator):
             return [as_set(one) for one in self.set]
         return as_set(self.set if self.set is not None else {"kind": "l1-ball", "radius": 10.0})
 
-    def _parts(self, labels: np.ndarray, node: Any) -> list[Any]:
-        """The row numbers of each node, or (first, count) where they follow one another."""
-        rows = len(labels)
-        if node is not None:
-            owner = np.asarray(node)
-            if owner.shape != (rows,):
-                raise ValueError(f"node: expected one for each of {rows} rows, got shape {owner.shape}")
-            self.nodes_ = np.unique(owner)
-            if len(self.nodes_) < 2:
-                raise ValueError("node: expected rows of at least 2 nodes, got 1")
-            return [np.flatnonzero(owner == name) for name in self.nodes_]
-        if not isinstance(self.nodes, (int, np.integer)) or self.nodes < 1:
-            raise ValueError(f"nodes: expected a whole number of at least 1, got {self.nodes!r}")
-        count = max(1, min(int(self.nodes), rows))
-        self.nodes_ = np.arange(count)
-        order, offsets = _slidemesh.split(labels, count, self.split, int(self.seed), 0.5)
-        if order is None:
-            return [(offsets[i], offsets[i + 1] - offsets[i]) for i in range(count)]
-        return [order[offsets[i]:offsets[i + 1]] for i in range(count)]
-
     def _objectives(self, X: Any, labels: np.ndarray, loss: _slidemesh.Loss, node: Any,
                     sample_weight: Optional[np.ndarray]) -> list[_slidemesh.Objective]:
-        if self.weights not in ("rows", "nodes"):
-            raise ValueError(f"weights: expected 'rows' or 'nodes', got {self.weights!r}")
         parts = self._parts(labels, node)
         if sample_weight is not None:
             loss = _slidemesh.weighted_loss(loss, labels, sample_weight)
             labels = np.arange(len(labels), dtype=np.float64)
-        table = make_table(X, labels)
-        made = []
-        for part in parts:
-            first, count, numbers = (*part, None) if isinstance(part, tuple) else (0, len(part), part)
-            weight = len(parts) * count / len(labels) if self.weights == "rows" else 1.0
-            made.append(_slidemesh.row_objective(table, loss, first, count, numbers, weight, bool(self.fit_intercept)))
-        return made
+        return self._row_objectives(make_table(X, labels), len(labels), loss, parts, bool(self.fit_intercept))
 
     def _fit_rows(self, X: Any, labels: np.ndarray, loss: Loss, outputs: int, node: Any,
                   sample_weight: Any) -> np.ndarray:
@@ -165,7 +123,6 @@ class _Sliding(WithResult, BaseEstimator):
             weights = None if (weights == 1.0).all() else weights
         features = X.shape[1] + bool(self.fit_intercept)
         made = self._objectives(X, labels, loss.make(), node, weights)
-        graph = as_graph(self.graph, len(made), int(self.seed))
         chosen = self._chosen_set()
         shape = features if outputs > 1 else 0
         if isinstance(chosen, list):
@@ -177,32 +134,28 @@ class _Sliding(WithResult, BaseEstimator):
         before: Optional[Result] = getattr(self, "result_", None) if self.warm_start else None
         if before is not None and before.x.size != features * outputs:
             before = None
-        self.result_ = run_solve(made, sets, graph, method=self.method, mu=self.mu, certified_gap=self.certified_gap,
-                                 outer_steps=self.max_iter, time_limit=self.time_limit, start=before,
-                                 seed=int(self.seed), callback=self.callback, verbose=self.verbose,
-                                 keys=dict(self.method_options or {}), label=type(self).__name__, stacklevel=5)
-        self.n_iter_ = max(1, self.result_.steps)
+        self._train(made, sets, before, stacklevel=6)
         self.loss_ = loss
         return self.result_.x.reshape((features, outputs), order="F")
 
     def save(self, path: Any) -> None:
-        """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read."""
-        check_is_fitted(self)
+        """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read.
+
+        A path that ends in `.onnx` becomes an ONNX graph instead, for other programs' runtimes.
+        """
+        fields = self._described()
         classes = getattr(self, "classes_", np.empty(0))
         words = [] if classes.dtype.kind in "iufb" else [str(name) for name in classes]
-        certificate = self.certificate_
-        _slidemesh.write_model(os.fspath(path), {
-            "label": type(self).__name__, "method": self.result_.method, "loss": self.loss_.kind,
-            "set": repr(self._chosen_set()), "mu": float(self.mu), "status": self.result_.status,
-            "rows": self.n_features_in_ + bool(self.fit_intercept),
-            "columns": self.result_.x.size // (self.n_features_in_ + bool(self.fit_intercept)),
-            "parameters": self.result_.x, "objective": self.result_.objective,
-            "lower_bound": certificate.lower_bound if certificate else None,
-            "certified_gap": certificate.gap if certificate else None,
+        rows = self.n_features_in_ + bool(self.fit_intercept)
+        fields.update({
+            "loss": self.loss_.kind, "set": repr(self._chosen_set()), "rows": rows,
+            "columns": self.result_.x.size // rows, "parameters": self.result_.x,
             "label_values": [float(i) for i in range(len(words))] if words else [float(c) for c in classes],
             "label_words": words, "label_column": "label", "intercept": bool(self.fit_intercept),
             "feature_names": [str(name) for name in getattr(self, "feature_names_in_", [])],
         })
+        write = _slidemesh.write_onnx if os.fspath(path).endswith(".onnx") else _slidemesh.write_model
+        write(os.fspath(path), fields)
 
     def _set_coefficients(self, coefficients: np.ndarray) -> None:
         if self.fit_intercept:

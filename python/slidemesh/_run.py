@@ -156,6 +156,8 @@ class Model:
         One for each row of `coef`.
     classes : array
         The data's labels, words or numbers; empty where numbers are predicted.
+    row_names, column_names : lists of str
+        Of a completed matrix whose rows or columns have names.
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -171,6 +173,8 @@ class Model:
         self.certified_gap: Optional[float] = fields["certified_gap"]
         self.coef: np.ndarray = fields["parameters"].reshape((fields["rows"], fields["columns"]), order="F")
         self.feature_names: list[str] = fields.get("feature_names", [])
+        self.row_names: list[str] = fields.get("row_names", [])
+        self.column_names: list[str] = fields.get("column_names", [])
         self.classes = np.asarray(fields.get("class_names" if fields.get("label_words") else "label_values", []))
 
     def _prepared(self, X: Any) -> np.ndarray:
@@ -201,12 +205,26 @@ class Model:
         return f"Model({self.label}: {self.loss}, {self.coef.shape[0]} x {self.coef.shape[1]}, {self.set})"
 
 
-def load_model(path: PathLike, label: Optional[str] = None) -> Model:
-    """A model of a `model.json`, or of the directory that it is in; `label` says which where there are several."""
+def _model_file(path: PathLike) -> Path:
     where = Path(path)
     where = where / "model.json" if where.is_dir() else where
     if not where.exists():
         raise FileNotFoundError(f"{where}: expected a model.json, got none")
+    return where
+
+
+def export_onnx(model: PathLike, out: PathLike, *, label: str = "", single: bool = False) -> Path:
+    """Write a model of a `model.json`, or of the directory that it is in, as an ONNX graph for other runtimes.
+
+    `single` makes its numbers 32 bits wide. The same as `slidemesh export`.
+    """
+    _slidemesh.export_onnx(str(_model_file(model)), label, os.fspath(out), single)
+    return Path(out)
+
+
+def load_model(path: PathLike, label: Optional[str] = None) -> Model:
+    """A model of a `model.json`, or of the directory that it is in; `label` says which where there are several."""
+    where = _model_file(path)
     models = [Model(fields) for fields in _slidemesh.read_models(str(where))]
     found = [model for model in models if label is None or model.label == label]
     if len(found) != 1:

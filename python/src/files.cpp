@@ -6,6 +6,7 @@
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
 #include "slidemesh/session/model.h"
+#include "slidemesh/session/onnx.h"
 
 namespace slidemesh::python {
 
@@ -29,7 +30,7 @@ py::dict fields_of(const Model& model) {
   if (model.map) {
     const FeatureMap& map = *model.map;
     out["features"] = map.features;
-    out["feature_names"] = map.feature_names();
+    out["feature_names"] = model.completes_a_matrix() ? std::vector<std::string>{} : map.feature_names();
     out["names_known"] = !map.columns.empty();
     out["shift"] = map.preparation.shift;
     out["scale"] = map.preparation.scale;
@@ -40,6 +41,10 @@ py::dict fields_of(const Model& model) {
     }
     out["class_names"] = classes;
     out["label_words"] = map.label_words;
+    if (map.matrix) {
+      out["row_names"] = map.matrix->row_names;
+      out["column_names"] = map.matrix->column_names;
+    }
   }
   return out;
 }
@@ -68,6 +73,11 @@ Model model_of(const py::dict& fields) {
   }
   map.preparation.options.intercept = fields["intercept"].cast<bool>();
   map.features = model.rows - (map.preparation.options.intercept ? 1 : 0);
+  if (model.completes_a_matrix()) {
+    map.features = model.dimension();
+    map.matrix = {"row", "col", fields["row_names"].cast<std::vector<std::string>>(),
+                  fields["column_names"].cast<std::vector<std::string>>()};
+  }
   map.label = text("label_column");
   map.label_words = fields["label_words"].cast<std::vector<std::string>>();
   map.labels.values = model.label_values;
@@ -155,6 +165,15 @@ void bind_files(py::module_& module) {
         write_models(path, std::span(&model, 1));
       },
       py::arg("path"), py::arg("fields"));
+  module.def(
+      "write_onnx", [](const std::string& path, const py::dict& fields) { write_onnx(path, model_of(fields)); },
+      py::arg("path"), py::arg("fields"));
+  module.def(
+      "export_onnx",
+      [](const std::string& model, const std::string& label, const std::string& path, bool single) {
+        write_onnx(path, find_model(model, label), {.single = single});
+      },
+      py::arg("model"), py::arg("label"), py::arg("path"), py::arg("single"));
   module.def("read_traces", &traces, py::arg("path"));
   module.def("read_summary", &summaries, py::arg("path"));
   module.def("page_of_directories", &page_of_directories, py::arg("directories"), py::arg("title"));

@@ -1,6 +1,9 @@
 """scikit-learn's manners, and what a run has beyond them."""
 
+import json
+import os
 import pickle
+import subprocess
 
 import numpy as np
 import pandas
@@ -170,8 +173,9 @@ def test_dense_and_sparse_rows_agree():
 
 
 def test_matrix_completion():
-    whole = random.standard_normal((30, 2)) @ random.standard_normal((2, 20))
-    known = np.where(random.random(whole.shape) < 0.6, whole, np.nan)
+    draw = np.random.default_rng(5)  # its own, whichever tests ran before
+    whole = draw.standard_normal((30, 2)) @ draw.standard_normal((2, 20))
+    known = np.where(draw.random(whole.shape) < 0.8, whole, np.nan)
     radius = np.linalg.norm(whole, "nuc")
     model = MatrixCompleter(nuclear=radius, certified_gap=1e-4).fit(known)
     hidden = np.isnan(known)
@@ -184,3 +188,37 @@ def test_matrix_completion():
     assert model.certificate_.relative_gap <= 1e-4 and model.costs_.passes > 0
     with pytest.raises(ValueError, match="known"):
         MatrixCompleter().fit(np.full((3, 3), np.nan))
+
+
+def test_a_frame_of_a_matrix_keeps_its_names(tmp_path):
+    whole = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, -1.0, 2.0])
+    frame = pandas.DataFrame(whole.copy(), index=["Zoë", "ada", "bob", "çem"], columns=["tea", "milk", "figs"])
+    frame.iloc[1, 2] = np.nan
+    model = MatrixCompleter(nuclear=np.linalg.norm(whole), nodes=3, certified_gap=1e-3).fit(frame)
+    assert model.row_names_in_.tolist() == list(frame.index) and model.feature_names_in_.tolist() == list(frame.columns)
+    assert model.predict([["ada", "figs"]]) == model.predict([[1, 2]]) == model.completed_[1, 2]
+    with pytest.raises(ValueError, match="names of the frame or numbers from 0 to 3, got 'eve'"):
+        model.predict([["eve", "tea"]])
+    with pytest.raises(ValueError, match="got some twice"):
+        MatrixCompleter().fit(frame.rename(index={"ada": "bob"}))
+    model.save(tmp_path / "model.json")
+    (tmp_path / "asked.csv").write_text("row,col\nada,figs\nZoë,tea\n")
+    done = subprocess.run([os.environ["SLIDEMESH_PROGRAM"], "predict", "model.json", "asked.csv", "--json"], cwd=tmp_path,
+                          capture_output=True, text=True, check=True)
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(line["row"], line["column"]) for line in said] == [("ada", "figs"), ("Zoë", "tea")]
+    assert [line["prediction"] for line in said] == model.predict([["ada", "figs"], ["Zoë", "tea"]]).tolist()
+    read = slidemesh.load_model(tmp_path / "model.json")
+    assert read.row_names == ["Zoë", "ada", "bob", "çem"] and read.coef.shape == (4, 3)
+    plain = MatrixCompleter(nuclear=np.linalg.norm(whole), nodes=3, certified_gap=1e-3).fit(frame.to_numpy())
+    assert not hasattr(plain, "row_names_in_") and np.array_equal(plain.completed_, model.completed_)
+
+
+def test_a_model_is_saved_as_onnx(tmp_path):
+    onnx = pytest.importorskip("onnx")
+    model = SlidingClassifier(l1=5.0, certified_gap=1e-3).fit(X, y)
+    model.save(tmp_path / "m.onnx")
+    model.save(tmp_path / "model.json")
+    slidemesh.export_onnx(tmp_path, tmp_path / "n.onnx")
+    assert (tmp_path / "m.onnx").read_bytes() == (tmp_path / "n.onnx").read_bytes()
+    onnx.checker.check_model(onnx.load(str(tmp_path / "m.onnx")), full_check=True)

@@ -116,10 +116,15 @@ void ConfigTable::finish() const {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) {
       continue;
     }
-    const std::string near = nearest_word(key, known_);
-    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"", place(value.line),
+    std::string whom;
+    for (const auto& [name, others] : elsewhere_) {
+      whom += name == key ? (whom.empty() ? "" : ", ") + others : "";
+    }
+    const std::string near = whom.empty() ? nearest_word(key, known_) : "";
+    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"{}", place(value.line),
                                  section_.empty() ? "" : " of [" + section_ + "]",
-                                 near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), path(key)));
+                                 near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), path(key),
+                                 whom.empty() ? "" : fmt::format(", a key for: {}", whom)));
   }
 }
 

@@ -47,15 +47,15 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
-Index count_distinct(std::span<const std::int64_t> keys) {
-  thread_local std::vector<std::int64_t> sorted;
-  sorted.assign(keys.begin(), keys.end());
+Index count_distinct(std::span<const Index> rows) {
+  thread_local std::vector<Index> sorted;
+  sorted.assign(rows.begin(), rows.end());
   std::sort(sorted.begin(), sorted.end());
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
-bool begins(std::span<const std::int64_t> keys, std::span<const std::int64_t> first) {
-  return first.size() <= keys.size() && std::equal(first.begin(), first.end(), keys.begin());
+bool begins(std::span<const Index> rows, std::span<const Index> first) {
+  return first.size() <= rows.size() && std::equal(first.begin(), first.end(), rows.begin());
 }
 
 /// 2026-01-31T12:00:00.123456Z
@@ -101,11 +101,8 @@ class Ledger::Source final : public RowSource {
 
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override {
     Entry entry{purpose, static_cast<Index>(numbers.size()), 0, {}, 0, std::chrono::system_clock::now(), 0.0};
-    find_keys(numbers);
-    if (ledger_.writes()) {
-      entry.keys = keys_;
-    }
-    entry.read = ledger_.note_used(local_node_, keys_);
+    entry.keys = keys_of(numbers);
+    entry.read = ledger_.note_used(local_node_, numbers);
     ledger_.authorize(entry.read);
     const auto begin = Clock::now();
     const RowBlock block = source_->fetch(purpose, numbers);
@@ -117,26 +114,28 @@ class Ledger::Source final : public RowSource {
 
   void prefetch(AccessPurpose purpose, std::span<const Index> numbers) override {
     if (source_->gains_from_prefetch() && !numbers.empty()) {
-      find_keys(numbers);
-      ledger_.note_ahead(local_node_, keys_);
+      ledger_.note_ahead(local_node_, numbers, keys_of(numbers));
     }
     source_->prefetch(purpose, numbers);
   }
   [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
-  void find_keys(std::span<const Index> numbers) {
-    keys_.clear();
-    for (const Index number : numbers) {
-      keys_.push_back(key_of_ && ledger_.writes() ? key_of_(number) : number);
+  /// A JSON array of what these rows are called, where somebody is to read it.
+  [[nodiscard]] std::string keys_of(std::span<const Index> numbers) const {
+    std::string keys;
+    for (const Index number : ledger_.writes() ? numbers : std::span<const Index>{}) {
+      const RowKey key = key_of_ ? key_of_(number) : RowKey(number);
+      keys += keys.empty() ? '[' : ',';
+      keys += std::holds_alternative<std::string>(key) ? json_string(std::get<std::string>(key)) : to_text(key);
     }
+    return keys.empty() ? keys : keys + ']';
   }
 
   Ledger& ledger_;
   std::shared_ptr<RowSource> source_;
   Index local_node_;
   KeyOf key_of_;
-  std::vector<std::int64_t> keys_;  ///< of the rows that were asked for last
 };
 
 Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append)
@@ -209,29 +208,29 @@ void Ledger::note(Index local_node, Entry entry) {
   }
 }
 
-bool Ledger::is_ahead(Index local_node, std::span<const std::int64_t> keys) const {
-  return begins(nodes_[static_cast<std::size_t>(local_node)].ahead, keys);
+bool Ledger::is_ahead(Index local_node, std::span<const Index> rows) const {
+  return begins(nodes_[static_cast<std::size_t>(local_node)].ahead, rows);
 }
 
-void Ledger::note_ahead(Index local_node, const std::vector<std::int64_t>& keys) {
-  if (is_ahead(local_node, keys)) {
+void Ledger::note_ahead(Index local_node, std::span<const Index> rows, std::string keys) {
+  if (is_ahead(local_node, rows)) {
     return;
   }
-  const auto rows = static_cast<Index>(keys.size());
-  const Index read = count_distinct(keys);
+  const Index read = count_distinct(rows);
   authorize(read);
-  nodes_[static_cast<std::size_t>(local_node)].ahead = keys;
-  note(local_node, {AccessPurpose::kPrefetch, rows, read, keys, kUnknown, std::chrono::system_clock::now(), 0.0});
+  nodes_[static_cast<std::size_t>(local_node)].ahead.assign(rows.begin(), rows.end());
+  note(local_node, {AccessPurpose::kPrefetch, static_cast<Index>(rows.size()), read, std::move(keys), kUnknown,
+                    std::chrono::system_clock::now(), 0.0});
 }
 
-Index Ledger::note_used(Index local_node, std::span<const std::int64_t> keys) {
+Index Ledger::note_used(Index local_node, std::span<const Index> rows) {
   auto& ahead = nodes_[static_cast<std::size_t>(local_node)].ahead;
-  if (!keys.empty() && is_ahead(local_node, keys)) {
-    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(keys.size()));
+  if (!rows.empty() && is_ahead(local_node, rows)) {
+    ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(rows.size()));
     return 0;
   }
   ahead.clear();
-  return count_distinct(keys);
+  return count_distinct(rows);
 }
 
 void Ledger::forget_ahead() {
@@ -284,13 +283,7 @@ void Ledger::write(Index node, const Entry& entry) {
   file_ << R"("step":)" << step_ << R"(,"purpose":")" << to_string(entry.purpose) << R"(","rows":)" << entry.rows
         << R"(,"read":)" << entry.read;
   if (!entry.keys.empty()) {
-    file_ << R"(,"keys":)";
-    char before = '[';
-    for (const std::int64_t key : entry.keys) {
-      file_ << before << key;
-      before = ',';
-    }
-    file_ << ']';
+    file_ << R"(,"keys":)" << entry.keys;
   }
   if (entry.bytes == kUnknown) {
     file_ << R"(,"time":")" << utc(entry.time) << "\"}\n";

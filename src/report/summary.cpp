@@ -117,6 +117,14 @@ std::optional<double> relative_gap(const RunSummary& run, const Record& record) 
                       *run.objective_at_start);
 }
 
+std::optional<double> certified_relative_gap(const RunSummary& run) {
+  if (!run.last.certified_gap || !run.last.lower_bound || !run.objective_at_start ||
+      !(*run.objective_at_start > *run.last.lower_bound)) {
+    return std::nullopt;
+  }
+  return *run.last.certified_gap / (*run.objective_at_start - *run.last.lower_bound);
+}
+
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {
   Json document = {{"schema", kSchema}, {"runs", Json::array()}};
   for (const RunSummary& run : runs) {

@@ -82,7 +82,15 @@ void read_delimiter(ConfigTable& table, const Value& value, Config& config) {
     table.fail("delimiter", "one character",
                value.is<std::string>() ? fmt::format("\"{}\"", value.text()) : describe(value));
   }
-  config.data.spec.csv.delimiter = value.text().front();
+  config.data.spec.csv.delimiter = config.data.spec.entries.delimiter = value.text().front();
+}
+
+void read_names(ConfigTable& table, const Value& value, Config& config) {
+  if (!value.is<bool>()) {
+    table.fail("names", "true or false");
+  }
+  MatrixEntriesOptions& entries = config.data.spec.entries;
+  entries.row_names = entries.column_names = *value.as<bool>();
 }
 
 template <class Parse>
@@ -139,6 +147,11 @@ void add_entries_keys(Keys<Config>& keys) {
       .only_for("csv, matrix-completion", is_entries)
       .text("value", options(&MatrixEntriesOptions::value), "the column with an entry's value")
       .only_for("csv, matrix-completion", is_entries)
+      .other("names", "true or false", "true where some are words",
+             "whether rows and columns of the matrix are called what the file calls them, numbers too, and kept so in "
+             "the model; else numbers are places from 0",
+             read_names)
+      .only_for("csv, matrix-completion", is_entries)
       .text("node", options(&MatrixEntriesOptions::node), "a column that says which node knows the entry")
       .only_for("csv, matrix-completion", is_entries)
       .integer("matrix_rows", extent(&SyntheticOptions::matrix_rows, &MatrixEntriesOptions::matrix_rows), 1, kMostRows,
@@ -158,7 +171,7 @@ void add_file_keys(Keys<Config>& keys) {
                   return (is_synthetic(c) && !is_generated_matrix(c)) || from(c, DataSourceKind::kLibsvm);
                 })
       .other("delimiter", "one character", "\",\"", "between the fields of a line", read_delimiter)
-      .only_for("csv", is_csv)
+      .only_for("csv", [](const Config& c) { return from(c, DataSourceKind::kCsv); })
       .boolean(
           "header", [](Config & c) -> auto& { return c.data.spec.csv.header; }, "whether the first line has names")
       .by_default("as it looks")
@@ -386,18 +399,25 @@ void parse_data(ConfigTable table, Config& config) {
   table.finish();
 }
 
-DataSpec make_new_data(const Value::Table& data, const std::string& loss, const std::string& label,
+DataSpec make_new_data(const Value::Table& data, const std::string& loss, const FeatureMap& map,
                        const std::string& file) {
   Config config;
   config.loss.kind = loss;
   config.data.labels_optional = true;
   parse_data(ConfigTable(data, 0, "data", file), config);
   DataSpec& spec = config.data.spec;
-  if (!label.empty() && !data.contains("label")) {
-    spec.csv.label = label;
-  }
-  if (!label.empty() && !data.contains("label_column")) {
-    spec.sqlite.label = spec.postgres.label = label;
+  const auto by_default = [&](const char* key, std::string& column, const std::string& name) {
+    if (!name.empty() && !data.contains(key)) {
+      column = name;
+    }
+  };
+  by_default("label", spec.csv.label, map.label);
+  by_default("label_column", spec.sqlite.label, map.label);
+  by_default("label_column", spec.postgres.label, map.label);
+  if (map.matrix) {
+    by_default("row", spec.entries.row, map.matrix->row);
+    by_default("column", spec.entries.column, map.matrix->column);
+    by_default("value", spec.entries.value, map.label);
   }
   return spec;
 }

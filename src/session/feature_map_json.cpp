@@ -146,6 +146,12 @@ Json to_json(const FeatureMap& map) {
   for (const FeatureColumn& column : map.columns) {
     object["columns"].push_back(to_json(column));
   }
+  if (map.matrix) {
+    object["matrix"] = {{"row", map.matrix->row},
+                        {"column", map.matrix->column},
+                        {"row_names", map.matrix->row_names},
+                        {"column_names", map.matrix->column_names}};
+  }
   return object;
 }
 
@@ -166,6 +172,11 @@ FeatureMap read_feature_map(const Field& object, std::vector<double> label_value
   map.labels.values = std::move(label_values);
   check_labels(object, map);
   map.preparation = read_preparation(object, map.features);
+  if (object.has("matrix")) {
+    const Field matrix = object.at("matrix");
+    map.matrix = {matrix.at("row").text(), matrix.at("column").text(), read_words(matrix.at("row_names")),
+                  read_words(matrix.at("column_names"))};
+  }
   return map;
 }
 

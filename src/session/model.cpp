@@ -87,6 +87,13 @@ void read_quality(const Field& object, Model& model) {
   read("certified_gap", model.certified_gap);
 }
 
+/// All rows or columns of a matrix have a name, or none has.
+void check_names(const Field& matrix, const char* key, const std::vector<std::string>& names, Index extent) {
+  if (!names.empty() && static_cast<Index>(names.size()) != extent) {
+    matrix.at(key).fail(fmt::format("a name for each of {}, or none", extent));
+  }
+}
+
 /// What the parameters multiply must be as many numbers as they are, and classes as many as the loss has outputs for.
 void read_data(const Field& object, Model& model) {
   const Field data = object.at("data");
@@ -107,6 +114,10 @@ void read_data(const Field& object, Model& model) {
   }
   if (!model.completes_a_matrix() && model.rows != map.prepared_features()) {
     object.at("rows").fail("a row for each feature, " + std::to_string(map.prepared_features()));
+  }
+  if (map.matrix) {
+    check_names(data.at("matrix"), "row_names", map.matrix->row_names, model.rows);
+    check_names(data.at("matrix"), "column_names", map.matrix->column_names, model.columns);
   }
   model.map = std::move(map);
 }

@@ -362,7 +362,7 @@ TEST(Data, InspectSaysAllThatItPromises) {
   ASSERT_EQ(look.exit_code, 0) << look.error;
   for (const char* one : {"rows          4", "features      3 ", "nonzeros      7 (58.33 %", "values        -3.5 to 2",
                           "labels        2 different, 0 to 1", "2 rows, 50.00 %", "smoothness", "heterogeneity",
-                          "contiguous", "shuffled", "by-label", "dirichlet", "-3.5             2     75.00 %"}) {
+                          "contiguous", "shuffled", "by-label", "dirichlet", "-3.5   2  75.00 %"}) {
     EXPECT_NE(look.out.find(one), std::string::npos) << one << "\n" << look.out;
   }
   const auto refused = run_program(directory, "data inspect d.csv --delimiter ';;'");

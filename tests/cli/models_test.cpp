@@ -220,6 +220,57 @@ TEST_F(Models, CompleteAMatrixAndAreJudgedByHeldOutEntries) {
   EXPECT_NE(predicted.find("\n0,4,"), std::string::npos);
 }
 
+TEST_F(Models, CallEntriesOfAMatrixWhatTheDataCallsThem) {
+  const std::vector<std::string> people = {"Zoë", "ada", "bob", "çem", "dan, jr."};
+  const std::vector<std::string> things = {"tea", "milk", "figs", "7"};
+  std::string known = "who,what,stars\n";
+  std::string asked = "what,who\n";
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    for (std::size_t j = 0; j < things.size(); ++j) {
+      const double value = static_cast<double>((1 + i) * (1 + j)) / 10.0;
+      known += '"' + people[i] + "\"," + things[j] + "," + std::to_string(value) + "\n";
+      asked += things[j] + ",\"" + people[i] + "\"\n";
+    }
+  }
+  write("known.csv", known);
+  write("asked.csv", asked);
+  const std::string problem =
+      "[problem]\nloss = \"matrix-completion\"\nset = { kind = \"nuclear-ball\", radius = 6.0 }\n";
+  const std::string keys = "row = \"who\"\ncolumn = \"what\"\nvalue = \"stars\"\n";
+  train(problem + "[data]\npath = \"known.csv\"\n" + keys);
+  const json names = model().at("data").at("matrix");
+  EXPECT_EQ(names.at("row_names"), json({"Zoë", "ada", "bob", "dan, jr.", "çem"}));
+  EXPECT_EQ(names.at("column_names"), json({"7", "figs", "milk", "tea"}));
+  // Neither the config nor its keys are needed again, and the order of the columns does not matter.
+  const std::string predicted = output("predict out asked.csv");
+  EXPECT_EQ(predicted.substr(0, predicted.find('\n')), "row,column,prediction");
+  EXPECT_NE(predicted.find("\n\"dan, jr.\",figs,"), std::string::npos) << predicted;
+  EXPECT_NE(output("predict out asked.csv --json").find("\"row\":\"Zoë\",\"column\":\"tea\""), std::string::npos);
+  const json scores = json::parse(output("evaluate out known.csv --json"));
+  EXPECT_EQ(scores.at("rows"), 20);
+  write("stranger.csv", "who,what\neve,tea\n");
+  expect_one_line_of_error(run_program(directory_, "predict out stranger.csv"), 3,
+                           {"stranger.csv:2: expected a name that is known in column 'who', got 'eve'"});
+
+  // Parties with a file each, none of which has all names, and one of which has a number for one.
+  std::string rest = known;
+  for (const std::string part : {"\"dan", "\"çem", "\"bob", "who"}) {
+    const std::size_t begin = rest.find(part);
+    const std::string header = part == "who" ? "" : "who,what,stars\n";
+    write("part-" +
+              std::to_string(part == "who"     ? 0
+                             : part == "\"bob" ? 1
+                             : part == "\"çem" ? 2
+                                               : 3) +
+              ".csv",
+          header + rest.substr(begin));
+    rest.erase(begin);
+  }
+  train(problem + "[data]\npath = \"part-{node}.csv\"\n" + keys);
+  EXPECT_EQ(model().at("data").at("matrix"), names);
+  EXPECT_LT(json::parse(output("evaluate out known.csv --json")).at("rmse"), 1.0);
+}
+
 TEST_F(NumberModels, StartOtherRuns) {
   train("[data]\npath = \"rows.svm\"\n");
   std::filesystem::rename(directory_ / "out/model.json", directory_ / "before.json");

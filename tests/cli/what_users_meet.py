@@ -5,6 +5,7 @@
 """
 
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -12,9 +13,11 @@ import pty
 import random
 import re
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 SMALL = {"data.rows": 400, "data.features": 5, "network.graph": '"ring"', "network.nodes": 4}
@@ -49,9 +52,10 @@ class Users(unittest.TestCase):
     def model(self, out):
         return json.loads((self.directory / out / "model.json").read_text())["models"][0]
 
-    def in_terminal(self, *arguments, **variables):
-        """What a run writes to a terminal of 200 columns."""
+    def in_terminal(self, *arguments, columns=200, **variables):
+        """What a run writes to a terminal of so many columns."""
         main, other = pty.openpty()
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         child = subprocess.Popen([self.program, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, stdout=other, stderr=other,
                                  env={**environment, "TERM": "xterm-256color", **variables})
@@ -78,6 +82,57 @@ class Users(unittest.TestCase):
         self.assertRegex(self.in_terminal("run", name, "--out", "d", NO_COLOR=""), colour)  # set but empty asks for nothing
         done = self.run_program("run", name, "--out", "e")
         self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_tables_and_lists_fit_the_terminal(self):
+        name = self.config('name = "newton-sliding"', stop__certified_gap=1e-2)
+        (self.directory / "t.csv").write_text("a long name of a column,y\n" + "".join(f"{i},{i % 2}\n" for i in range(30)))
+        for arguments in (["list", "methods"], ["list", "sets"], ["data", "inspect", "t.csv", "--label", "y", "--columns", "--nodes", "3"]):
+            for columns in (60, 90):
+                text = self.in_terminal(*arguments, columns=columns)
+                table = text[text.find("split over"):] if arguments[0] == "data" else text
+                self.assertLessEqual(max(map(len, table.splitlines())), columns, table)
+        drawn = self.in_terminal("run", name, "--out", "a", columns=40)
+        for line in re.findall(r"\r\x1b\[K([^\r\n]*)", drawn):
+            self.assertLess(len(line), 40, "what wraps cannot be drawn over")
+        self.assertNotRegex(drawn, r"[ \t]\r?\n")
+
+    def test_the_gap_is_shown_in_the_unit_that_was_asked_for(self):
+        name = self.config('name = "newton-sliding"', stop__certified_gap=1e-3)
+        for unit in ("relative", "absolute"):
+            out = self.run_program("run", name, "--out", unit, "--set", f"stop.certified_gap_measure={unit}").stdout
+            header, values, *_ = out.splitlines()
+            self.assertIn(f"certified gap ({unit})", header)
+            run = self.summary(unit)
+            scale = run["objective_at_start"] - run["lower_bound"] if unit == "relative" else 1.0
+            self.assertIn(f"  {run['certified_gap'] / scale:.2e}  ", values)
+            self.assertLessEqual(run["certified_gap"] / scale, 1e-3)
+
+    def test_what_is_wrong_with_a_config_file(self):
+        (self.directory / "folder").mkdir()
+        (self.directory / "empty.toml").write_text("")
+        self.run_program("run", "empty.toml", "--out", "e", "--quiet", "--set", "data.rows=100", "--set", "stop.certified_gap=1e-1")  # defaults for all
+        self.assertIn("folder: expected a config file that can be read, got a directory", self.run_program("run", "folder", codes=(2,)).stderr)
+        self.assertIn("nowhere.toml: expected a config file that can be read, got No such file", self.run_program("run", "nowhere.toml", codes=(2,)).stderr)
+        (self.directory / "c.toml").write_text('[data]\npath = "t.txt"\nlabel = "y"\n')
+        self.assertIn('c.toml:3: expected a known key of [data], got "data.label", a key for: csv, matrix-market', self.run_program("run", "c.toml", codes=(2,)).stderr)
+
+    def test_words_in_a_column_may_be_the_label(self):
+        (self.directory / "t.csv").write_text("width,length,kind\n1,2,rose\n2,1,lily\n")
+        (self.directory / "c.toml").write_text('[data]\npath = "t.csv"\n[network]\nnodes = 2\n')
+        self.assertIn("""the label was taken to be 'width' (data.label = "kind" if it is this one)""", self.run_program("run", "c.toml", codes=(3,)).stderr)
+
+    def test_paths_of_parts_on_the_command_line(self):
+        for k in range(2):
+            (self.directory / f"part-{k}.csv").write_text("y,a,b\n" + "".join(f"{i % 2},{i % 3 + k},{i % 5}\n" for i in range(20)))
+        (self.directory / "c.toml").write_text("[network]\nnodes = 2\n[stop]\ncertified_gap = 1e-1\n")
+        self.run_program("run", "c.toml", "--out", "a", "--quiet", "--set", "data.path=part-{node}.csv", "--set", "data.label=y")
+
+    def test_what_cannot_be_printed_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["list", "losses"], ["graph", "ring", "--nodes", "4"]):
+                done = subprocess.run([self.program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stderr, "slidemesh: error: standard output: expected room for what is printed, got No space left on device\n")
 
     def test_a_key_that_run_does_not_take_is_said(self):
         name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
@@ -142,13 +197,36 @@ class Users(unittest.TestCase):
                 a, b = draw.gauss(0, 1), draw.gauss(0, 1)
                 base.execute("INSERT INTO people VALUES (?, ?, ?, ?)", (f"person {draw.random()}", 1.0 if a > b else -1.0, a, b))
         base.close()
-        rest = 'label_column = "label"\n[network]\nnodes = 4\n[stop]\ncertified_gap = 1e-3\n'
+        rest = 'label_column = "label"\nholdout = 0.2\nledger = "l.jsonl"\n[network]\nnodes = 4\n[[method]]\nname = "ipds-vr"\n[stop]\ncertified_gap = 1e-3\n'
         (self.directory / "c.toml").write_text(f'[data]\npath = "p.db"\ntable = "people"\nkey = "name"\n{rest}')
-        self.assertIn("row_number() OVER", self.run_program("run", "c.toml", codes=(3,)).stderr)
+        self.run_program("run", "c.toml", "--out", "c", "--quiet")
+        self.assertEqual(self.summary("c")["status"], "target_reached")
+        self.assertRegex((self.directory / "c/l.jsonl").read_text(), r'"keys":\["person 0\.')
+        with sqlite3.connect(self.directory / "p.db") as base:  # as many rows as the ledger has
+            names = [name for name, in base.execute("SELECT name FROM people ORDER BY name")]
+        base.close()
+        predicted = self.run_program("predict", "c", "p.db", "--set", "table=people", "--set", "key=name").stdout.splitlines()
+        self.assertEqual([line.split(",")[0] for line in predicted], ["id", *names])
+        # A key that is a number gives the same rows in the same order, but holds out others.
+        whole = rest.replace("holdout = 0.2\n", "")
+        (self.directory / "c.toml").write_text(f'[data]\npath = "p.db"\ntable = "people"\nkey = "name"\n{whole}')
         (self.directory / "q.toml").write_text(
-            f'[data]\npath = "p.db"\nquery = "SELECT row_number() OVER (ORDER BY name) AS id, label, a, b FROM people"\nkey = "id"\n{rest}')
-        self.run_program("run", "q.toml", "--out", "q", "--quiet")
-        self.assertEqual(self.summary("q")["status"], "target_reached")
+            f'[data]\npath = "p.db"\nquery = "SELECT row_number() OVER (ORDER BY name) AS id, label, a, b FROM people"\nkey = "id"\n{whole}')
+        for name in "cq":
+            self.run_program("run", f"{name}.toml", "--out", name, "--quiet", "--overwrite")
+        self.assertEqual(self.model("c")["parameters"], self.model("q")["parameters"])
+        with sqlite3.connect(self.directory / "p.db") as base:
+            base.execute("UPDATE people SET name = x'ff' WHERE name = ?", (names[3],))
+        base.close()
+        self.assertIn("expected an integer or text as key in every row, got bytes", self.run_program("run", "c.toml", "--overwrite", codes=(3,)).stderr)
+
+    def test_a_table_is_loaded_with_names_for_its_rows(self):
+        text = "who,a,b,y\n" + "".join(f"p{i:03d},{i % 7},{i % 5},{int(i % 7 > i % 5)}\n" for i in reversed(range(60)))
+        (self.directory / "t.csv").write_text(text)
+        self.run_program("data", "load", "t.csv", "--label", "y", "--id", "who", "--table", "people", "--sqlite", "t.db")
+        (self.directory / "c.toml").write_text('[data]\npath = "t.db"\ntable = "people"\n[network]\nnodes = 3\n[stop]\ncertified_gap = 1e-2\n')
+        self.run_program("run", "c.toml", "--out", "c", "--quiet")
+        self.assertEqual(self.run_program("predict", "c", "t.db", "--set", "table=people").stdout.splitlines()[1].split(",")[0], "p000")
 
 
 if __name__ == "__main__":

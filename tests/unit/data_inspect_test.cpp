@@ -19,6 +19,7 @@ using testing::collect;
 using testing::data_file;
 using ::testing::ElementsAre;
 using testing::error_text;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 using testing::TempDir;
 
@@ -115,16 +116,54 @@ TEST(MatrixEntries, RefuseWhatCannotBeAnEntry) {
     const auto file = dir.write("m.csv", text);
     return error_text<Error>([&] { (void)read_matrix_entries(file, options); }).substr(file.string().size());
   };
-  EXPECT_EQ(message("row,col,value\n-1,0,1\n"), ": entry 1: expected a number from 0 in column 'row', got -1");
-  EXPECT_EQ(message("row,col,value\n0,0.5,1\n"), ": entry 1: expected a number from 0 in column 'col', got 0.5");
-  EXPECT_EQ(message("row,c,value\n0,0,1\n"), ":1: expected a column called 'col', got none");
+  EXPECT_EQ(message("row,col,value\n-1,0,1\n"), ":2: expected a number from 0 in column 'row', got '-1'");
+  EXPECT_EQ(message("row,col,value\n0,0.5,1\n"), ":2: expected a number from 0 in column 'col', got '0.5'");
+  EXPECT_EQ(message("row,cols,value\n0,0,1\n"),
+            ":1: expected a column called 'col', got none, but 'cols' (data.column names another)");
   EXPECT_EQ(message("row,col,value\n3,0,1\n", {.matrix_rows = 3}), ": expected numbers below 3 in column 'row', got 3");
-  EXPECT_EQ(message("row,col,value\n99999,99999,1\n"),
-            ": expected a matrix of at most 2147483646 entries, got 100000 x 100000");
+  EXPECT_EQ(
+      message("row,col,value\n99999,99999,1\n"),
+      ": expected a matrix of at most 2147483646 entries, got 100000 x 100000 (data.names = true takes numbers for "
+      "names, not for places)");
+  EXPECT_EQ(message("row,col,value\n,0,1\n"), ":2: expected a name or number in column 'row', got nothing");
+  EXPECT_EQ(message("row,col,value\n0,0,x\n").substr(0, 48), ":2: expected a number in column 'value', got 'x'");
+  EXPECT_EQ(message("row,col,value\n0,0\n"), ":2: expected 3 fields, got 2");
+  EXPECT_EQ(message("row,col,value\n"), ": expected entries of a matrix, got a header alone");
   EXPECT_EQ(message("n,row,col,value\n1,0,0,1\n1,0,0,1\n", {.node = "n"}),
             ": expected an entry for every node, got none for node 0");
   EXPECT_EQ(message("n,row,col,value\n9,0,0,1\n", {.node = "n"}),
             ": expected an entry for every node, got 1 entries and a node 9");
+}
+
+TEST(MatrixEntries, RowsAndColumnsMayHaveNames) {
+  const TempDir dir;
+  const auto file = dir.write("m.csv", "who,what,stars\nZoë,tea,5\n7,2,3\nadam,tea,1\nadam,2,4\n");
+  const MatrixEntriesOptions options{.row = "who", .column = "what", .value = "stars"};
+  const MatrixEntries entries = read_matrix_entries(file, options);
+  EXPECT_THAT(entries.names.row_names, ElementsAre("7", "Zoë", "adam"));  // in order of their bytes
+  EXPECT_THAT(entries.names.column_names, ElementsAre("2", "tea"));
+  EXPECT_EQ(entries.rows, 3);
+  EXPECT_EQ(entries.columns, 2);
+  EXPECT_THAT(entries.table.columns, ElementsAre(4, 0, 5, 2));
+  MatrixEntriesOptions known = options;
+  known.known = entries.names;
+  EXPECT_THAT(read_matrix_entries(dir.write("n.csv", "who,what,stars\nadam,2,0\n"), known).table.columns,
+              ElementsAre(2));
+  EXPECT_THAT(error_text<DataError>([&] {
+                (void)read_matrix_entries(dir.write("n.csv", "who,what,stars\nadam,2,0\nadan,2,0\n"), known);
+              }),
+              HasSubstr("n.csv:3: expected a name that is known in column 'who', got 'adan' (is it 'adam'?)"));
+}
+
+TEST(MatrixEntries, NumbersAreNamesWhereThatIsAskedFor) {
+  const TempDir dir;
+  const auto file = dir.write("m.csv", "196\t242\t3\n2000000000\t302\t3\n196\t302\t1\n");  // without a header
+  const MatrixEntries entries =
+      read_matrix_entries(file, {.row = "1", .column = "2", .value = "3", .delimiter = '\t', .row_names = true});
+  EXPECT_THAT(entries.names.row_names, ElementsAre("196", "2000000000"));
+  EXPECT_EQ(entries.rows, 2);
+  EXPECT_EQ(entries.columns, 303);
+  EXPECT_THAT(entries.table.labels, ElementsAre(3, 3, 1));
 }
 
 TEST(MatrixEntries, ReadTheInstanceOfTheDefwPaper) {

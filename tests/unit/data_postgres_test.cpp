@@ -52,6 +52,49 @@ class Postgres : public testing::PostgresTest {
   static std::string open_error(const PostgresOptions& o) {
     return error_text<Error>([&] { (void)open_postgres(o); });
   }
+
+  /// For two splits and these scalings: rows that the server says it read of table `counted`, whose key this is.
+  static void expect_ledger_of_server(const std::string& key, const std::vector<Scaling>& scalings) {
+    const auto read_by_server = [] {
+      return std::stol(
+          server_->query("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables "
+                         "WHERE relname = 'counted'"));
+    };
+    for (const SplitRule rule : {SplitRule::kContiguous, SplitRule::kShuffled}) {
+      for (const Scaling scaling : scalings) {
+        Count before = -1;
+        for (Count now = read_by_server(); now != before; now = read_by_server()) {
+          before = now;  // what sessions that are closed have yet to tell
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        Count recorded = 0;
+        {
+          InProcessNetwork network(Graph(3, std::vector<Edge>{{0, 1}, {1, 2}}));
+          Ledger ledger({}, 0, 3);
+          DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = options("counted")};
+          spec.postgres.key = key;
+          spec.split.rule = rule;
+          spec.preparation.scaling = scaling;
+          const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
+          for (const auto& node : data.nodes) {
+            collect(*node, AccessPurpose::kGradient);
+            (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{7, 7, 3});
+            node->prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 1, 9, 9});
+            (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
+            (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{4, 5});
+          }
+          recorded = ledger.rows_read_in_opening() + ledger.rows_read();
+        }
+        // A session tells what it counted when it ends, which may be a moment after it is closed.
+        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (read_by_server() - before != recorded && std::chrono::steady_clock::now() < give_up) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        EXPECT_EQ(read_by_server() - before, recorded) << to_string(scaling) << ' ' << to_string(rule);
+      }
+    }
+    EXPECT_THAT(server_->log(), Not(HasSubstr("prepared statement")));
+  }
 };
 
 TEST_F(Postgres, GivesTheSameBitsAsMemoryUnderEverySplit) {
@@ -64,7 +107,7 @@ TEST_F(Postgres, GivesTheSameBitsAsMemoryUnderEverySplit) {
     EXPECT_EQ(table->features(), memory->features);
     EXPECT_EQ(table->nonzeros(), memory->nonzeros());
     EXPECT_EQ(table->labels(), memory->labels);
-    EXPECT_EQ(table->key(0), 1);
+    EXPECT_EQ(table->key(0), RowKey(1));
     for (const SplitRule rule :
          {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
       const Partition partition = split_rows(memory->labels, 3, {.rule = rule});
@@ -252,7 +295,7 @@ TEST_F(Postgres, NodesMayHaveTablesOfTheirOwn) {
   const Dataset data = load_dataset(spec, LabelKind::kBinary, network);
   EXPECT_EQ(data.nodes[0]->rows(), 60);
   EXPECT_EQ(data.nodes[1]->rows(), 3);
-  EXPECT_EQ(data.keys[1](2), 3);
+  EXPECT_EQ(data.keys[1](2), RowKey(3));
   EXPECT_GT(network.meters().totals().bytes_sent, 0);
   spec.postgres.dsn = {server_->dsn(), server_->dsn(), server_->dsn()};
   EXPECT_EQ(error_text<UsageError>([&] { (void)load_dataset(spec, LabelKind::kBinary, network); }),
@@ -266,40 +309,52 @@ TEST_F(Postgres, NodesMayHaveTablesOfTheirOwn) {
 /// The server counts what it reads of a table, whoever asks: neither more nor less than the ledger has.
 TEST_F(Postgres, TheLedgerIsWhatTheServerSaysThatItRead) {
   load(make_synthetic({.rows = 203}), "counted");
-  const auto read_by_server = [] {
-    return std::stol(
-        server_->query("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables "
-                       "WHERE relname = 'counted'"));
-  };
-  for (const SplitRule rule : {SplitRule::kContiguous, SplitRule::kShuffled}) {
-    for (const Scaling scaling : {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard}) {
-      const Count before = read_by_server();
-      Count recorded = 0;
-      {
-        InProcessNetwork network(Graph(3, std::vector<Edge>{{0, 1}, {1, 2}}));
-        Ledger ledger({}, 0, 3);
-        DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = options("counted")};
-        spec.split.rule = rule;
-        spec.preparation.scaling = scaling;
-        const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
-        for (const auto& node : data.nodes) {
-          collect(*node, AccessPurpose::kGradient);
-          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{7, 7, 3});
-          node->prefetch(AccessPurpose::kGradient, std::vector<Index>{1, 2, 1, 9, 9});
-          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{1, 2});
-          (void)node->fetch(AccessPurpose::kGradient, std::vector<Index>{4, 5});
-        }
-        recorded = ledger.rows_read_in_opening() + ledger.rows_read();
-      }
-      // A session tells what it counted when it ends, which may be a moment after it is closed.
-      const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (read_by_server() - before != recorded && std::chrono::steady_clock::now() < give_up) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      }
-      EXPECT_EQ(read_by_server() - before, recorded) << to_string(scaling) << ' ' << to_string(rule);
-    }
+  expect_ledger_of_server("id", {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard});
+  for (const std::string type : {"text", "varchar(40)", "uuid"}) {
+    load(make_synthetic({.rows = 203}), "counted");
+    const std::string name = type == "uuid" ? "md5(id::text)::uuid" : "'O''Brien \"' || (id * 7919 % 1000) || '\\é'";
+    server_->sql("ALTER TABLE counted ADD who " + type + "; UPDATE counted SET who = " + name +
+                 "; ALTER TABLE counted DROP id; ALTER TABLE counted ADD PRIMARY KEY (who); ANALYZE counted");
+    expect_ledger_of_server("who", {Scaling::kStandard});
   }
-  EXPECT_THAT(server_->log(), Not(HasSubstr("prepared statement")));
+}
+
+/// Keys that are text are in the order of the server, and what happens to a row is noticed by its name.
+TEST_F(Postgres, TextKeysAreReadByKeyAndByRange) {
+  load(make_synthetic({.rows = 60}), "named");
+  server_->sql(
+      "ALTER TABLE named ADD who text COLLATE \"en-x-icu\"; "
+      "UPDATE named SET who = chr((CASE WHEN id % 2 = 0 THEN 97 ELSE 65 END) + (id % 26)::int) || ' Åß' || id; "
+      "ALTER TABLE named DROP id; ALTER TABLE named ADD PRIMARY KEY (who)");
+  PostgresOptions o = options("named");
+  o.key = "who";
+  const auto table = open_postgres(o);
+  EXPECT_EQ(table->rows(), 60);
+  EXPECT_EQ(to_text(table->key(59)) + "\n", server_->query("SELECT who FROM named ORDER BY who DESC LIMIT 1"));
+  const auto source = whole(*table);
+  const Rows all = collect(*source);
+  const std::vector<Index> numbers = {41, 3, 41};
+  const RowBlock some = source->fetch(AccessPurpose::kGradient, numbers);
+  for (Index r = 0; r < 3; ++r) {
+    const auto row = static_cast<std::size_t>(numbers[static_cast<std::size_t>(r)]);
+    EXPECT_EQ(some.label(r), all.labels[row]);
+    EXPECT_EQ(some.values[some.storage_row(r) * some.features],
+              all.values[row * static_cast<std::size_t>(all.features)]);
+  }
+  const std::string name = to_text(table->key(3));
+  server_->sql("DELETE FROM named WHERE who = '" + name + "'");
+  for (const bool fetch : {false, true}) {
+    EXPECT_EQ(
+        error_text<DataError>([&] {
+          fetch ? static_cast<void>(source->fetch(AccessPurpose::kGradient, numbers))
+                : static_cast<void>(collect(*source));
+        }),
+        "postgres table \"named\": row with key '" + name + "': expected it to stay, got it deleted during the run");
+  }
+  server_->sql("INSERT INTO named SELECT * FROM named LIMIT 0; UPDATE named SET who = 'a new one' WHERE who = '" +
+               to_text(table->key(59)) + "'");
+  EXPECT_THAT(error_text<DataError>([&] { collect(*source); }),
+              HasSubstr("row with key 'a new one': expected no new rows"));
 }
 
 TEST_F(Postgres, SparseTablesOfNodesMayDifferInWidth) {
@@ -466,7 +521,10 @@ TEST_F(Postgres, RefusesRowsThatAreNotData) {
   EXPECT_EQ(message(plain, "(1, 'NaN', 1)"), where + "a label that is a finite number, got another");
   EXPECT_EQ(message(plain, "(1, 1, 1), (1, 2, 2)"), where + "no other row with this key, got one");
   EXPECT_EQ(message(plain, "(NULL, 1, 1)"), "postgres table \"bad\": expected a key in every row, got NULL");
-  EXPECT_EQ(message("id text, label int, f int", "('a', 1, 1)"), "data.key: expected a column of integers, got 'id'");
+  EXPECT_EQ(message("id date, label int, f int", "('2024-01-31', 1, 1)"),
+            "data.key: expected a column of integers, text or UUIDs, got 'id'");
+  EXPECT_EQ(message("id text, label int, f int", "('a\u00e9', 1, 1), ('a\u00e9', 2, 2)"),
+            "postgres table \"bad\": row with key 'aé': expected no other row with this key, got one");
   EXPECT_EQ(message("id int, label int, f text", "(1, 1, 'x')"),
             "data.features: expected columns of numbers, or one array of them, got 'f'");
   EXPECT_EQ(message("id int, label int", "(1, 1)"),

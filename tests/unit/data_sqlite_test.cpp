@@ -91,7 +91,7 @@ TEST_F(Sqlite, GoesThroughTheOneLoadPathWithItsLedger) {
   spec.preparation.scaling = Scaling::kStandard;
   const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
   EXPECT_EQ(data.nodes[1]->rows(), 30);
-  EXPECT_EQ(data.keys[1](0), 31);
+  EXPECT_EQ(data.keys[1](0), RowKey(31));
   EXPECT_EQ(ledger.rows_read_in_opening(), 60);
   EXPECT_EQ(ledger.rows_read(), 120);
   (void)data.nodes[0]->fetch(AccessPurpose::kGradient, std::vector<Index>{4, 4, 5});

@@ -227,6 +227,7 @@ class Keys {
   void read(ConfigTable& table, Options& options) const {
     for (const Entry& entry : entries_) {
       if (entry.applies && !entry.applies(options)) {
+        table.note_elsewhere(entry.doc.name, entry.doc.only_for);
         continue;
       }
       if (const Value* value = table.node(entry.doc.name)) {

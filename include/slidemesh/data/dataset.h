@@ -60,12 +60,12 @@ struct DataSpec {
 
 /// Data that is ready for a run: what each local node holds.
 struct Dataset {
-  std::vector<std::shared_ptr<RowSource>> nodes;         ///< of this process, in the order of the nodes
-  std::vector<std::function<std::int64_t(Index)>> keys;  ///< what a node's r-th row is called in its store
-  std::vector<std::shared_ptr<RowSource>> held_out;      ///< rows of this process's nodes that were kept apart
-  Index features = 0;                                    ///< after preparation
-  Index classes = 0;                                     ///< 2 for binary labels, 0 for real ones
-  double largest_label = 0.0;                            ///< by magnitude, of this process, as the losses have them
+  std::vector<std::shared_ptr<RowSource>> nodes;     ///< of this process, in the order of the nodes
+  std::vector<std::function<RowKey(Index)>> keys;    ///< what a node's r-th row is called in its store
+  std::vector<std::shared_ptr<RowSource>> held_out;  ///< rows of this process's nodes that were kept apart
+  Index features = 0;                                ///< after preparation
+  Index classes = 0;                                 ///< 2 for binary labels, 0 for real ones
+  double largest_label = 0.0;                        ///< by magnitude, of this process, as the losses have them
   LabelMap labels;
   Preparation preparation;
   FeatureMap map;                  ///< all that a model needs to be used on new rows, labels and preparation among it

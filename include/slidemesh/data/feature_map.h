@@ -25,6 +25,16 @@ struct FeatureColumn {
 /// Of the features that columns become: "age", "colour=red".
 [[nodiscard]] std::vector<std::string> feature_names(std::span<const FeatureColumn> columns);
 
+/// What entries of a matrix are called by the data that they are from.
+struct MatrixNames {
+  std::string row;  ///< the data's column that says in which row of the matrix an entry is
+  std::string column;
+  std::vector<std::string> row_names = {};  ///< in order of their bytes; empty: rows are numbered from 0
+  std::vector<std::string> column_names = {};
+
+  friend bool operator==(const MatrixNames&, const MatrixNames&) = default;
+};
+
 /// From the fields of a row to the numbers that a model multiplies, and from a loss's label to the data's: what a model
 /// needs beside its coefficients in order to be used on new rows.
 struct FeatureMap {
@@ -35,6 +45,7 @@ struct FeatureMap {
       {};  ///< where labels are words: the word that LabelMap::values calls 0, 1, ...
   LabelMap labels = {};
   Preparation preparation = {};
+  std::optional<MatrixNames> matrix = {};  ///< where rows are entries of a matrix that were read from a file
 
   [[nodiscard]] Index prepared_features() const { return preparation.features(features); }
   /// One for each prepared feature: "age", "colour=red", "intercept"; "1", "2", ... where the data has no names.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "slidemesh/data/partition.h"
+#include "slidemesh/data/row_key.h"
 
 namespace slidemesh {
 
@@ -15,7 +16,7 @@ struct HoldOut {
   std::uint64_t seed = 1;
 
   [[nodiscard]] bool is_empty() const { return !(to > from); }
-  [[nodiscard]] bool takes(std::int64_t key) const;
+  [[nodiscard]] bool takes(const RowKey& key) const;
 };
 
 /// What is left of each node's rows, and of every node that has any, those that are held out.
@@ -25,6 +26,6 @@ struct SplitPartition {
 };
 /// `key` tells what the table's rows are called.
 [[nodiscard]] SplitPartition hold_out_rows(const Partition& places, const HoldOut& rule,
-                                           const std::function<std::int64_t(Index)>& key);
+                                           const std::function<RowKey(Index)>& key);
 
 }  // namespace slidemesh

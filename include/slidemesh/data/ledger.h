@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
+#include "slidemesh/data/row_key.h"
 
 namespace slidemesh {
 
@@ -22,13 +23,13 @@ namespace slidemesh {
 ///
 /// `rows` is what data_oracle_calls counts, a line is what data_oracle_accesses counts, for the
 /// purposes that meters charge: gradient and certificate. `read` is how many rows left their store for this line: fewer
-/// than `rows` where a batch has a row twice or was asked for ahead. Over all lines `read` adds up to all rows that
-/// were read. A full pass has no `keys`: it is all rows of the node. Rows that are asked for ahead
-/// (RowSource::prefetch) are on record when they are asked for, as purpose prefetch without `bytes` and `seconds`,
-/// whether they are used later or not. The first lines, of purpose "load" and without a node, are what opening the data
-/// read: the rows of files, keys and labels of a database. `bytes` is the size of the rows in memory, `seconds` the
-/// time inside the source. Lines of one step are written when the next begins, node by node, so their order does not
-/// depend on threads.
+/// than `rows` where a batch has a row twice or was asked for ahead. Keys that are text are strings. Over all lines
+/// `read` adds up to all rows that were read. A full pass has no `keys`: it is all rows of the node. Rows that are
+/// asked for ahead (RowSource::prefetch) are on record when they are asked for, as purpose prefetch without `bytes` and
+/// `seconds`, whether they are used later or not. The first lines, of purpose "load" and without a node, are what
+/// opening the data read: the rows of files, keys and labels of a database. `bytes` is the size of the rows in memory,
+/// `seconds` the time inside the source. Lines of one step are written when the next begins, node by node, so their
+/// order does not depend on threads.
 ///
 /// One process writes one ledger; in a run of several each has its own.
 class Ledger {
@@ -54,7 +55,7 @@ class Ledger {
   void set_budget(Count rows) { budget_ = rows; }
 
   /// What a source's row is called in its store, by its number at the node.
-  using KeyOf = std::function<std::int64_t(Index)>;
+  using KeyOf = std::function<RowKey(Index)>;
   /// Opening the data read so many rows.
   void note_opening(Count rows);
   /// A source that notes what is taken from `source`.
@@ -79,7 +80,7 @@ class Ledger {
     AccessPurpose purpose;
     Index rows;
     Index read;
-    std::vector<std::int64_t> keys;
+    std::string keys;  ///< "[812,77]": what rows that were asked for one by one are called; empty: all of the node's
     Count bytes;
     std::chrono::system_clock::time_point time;
     double seconds;
@@ -88,7 +89,7 @@ class Ledger {
     std::vector<Entry> entries;
     Totals totals;
     Count read = 0;
-    std::vector<std::int64_t> ahead;  ///< rows that were asked for before they were wanted, and not used since
+    std::vector<Index> ahead;  ///< rows that were asked for before they were wanted, and not used since
   };
 
   [[nodiscard]] static bool is_charged(AccessPurpose purpose) {
@@ -100,11 +101,11 @@ class Ledger {
   static constexpr Count kUnknown = -1;
   static constexpr Index kNoNode = -1;
   /// Whether these rows are on their way already.
-  [[nodiscard]] bool is_ahead(Index local_node, std::span<const std::int64_t> keys) const;
+  [[nodiscard]] bool is_ahead(Index local_node, std::span<const Index> rows) const;
   /// These rows are asked for ahead; what is left of earlier ones was in vain.
-  void note_ahead(Index local_node, const std::vector<std::int64_t>& keys);
+  void note_ahead(Index local_node, std::span<const Index> rows, std::string keys);
   /// These were fetched. How many of them had to be read: none where they are the next of those asked for ahead.
-  [[nodiscard]] Index note_used(Index local_node, std::span<const std::int64_t> keys);
+  [[nodiscard]] Index note_used(Index local_node, std::span<const Index> rows);
   void forget_ahead();
   void write(Index node, const Entry& entry);
 

@@ -68,6 +68,9 @@ struct RunSummary {
 /// (F(x̄) - F*) / (F(x_0) - F*), where all three are known.
 [[nodiscard]] std::optional<double> relative_gap(const RunSummary& run, const Record& record);
 
+/// The certified gap of its end relative to F(x_0) - lower bound, where all three are known.
+[[nodiscard]] std::optional<double> certified_relative_gap(const RunSummary& run);
+
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs);
 [[nodiscard]] std::vector<RunSummary> read_summary(const std::filesystem::path& path);
 

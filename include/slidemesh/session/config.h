@@ -91,9 +91,9 @@ struct Config {
 /// Checks every key and value. UsageError `file:line: key: expected ..., got ...` for anything that is not understood.
 [[nodiscard]] Config make_config(Value::Table tree, const std::string& file);
 
-/// The keys of [data] alone, for rows that a model of this loss is used on: they need no labels. `label` is the model's
-/// name for the label's column, where the keys have none.
-[[nodiscard]] DataSpec make_new_data(const Value::Table& data, const std::string& loss, const std::string& label,
+/// The keys of [data] alone, for rows that a model of this loss is used on: they need no labels. `map` is the model's:
+/// where the keys do not name a column (of the label; of a matrix entry's row, column and value), its names hold.
+[[nodiscard]] DataSpec make_new_data(const Value::Table& data, const std::string& loss, const FeatureMap& map,
                                      const std::string& file);
 
 /// A set as a table describes it, `{ kind = "l1-ball", radius = 10.0 }`; complaints begin with `file`.

@@ -135,7 +135,7 @@ class CsvReader final : public RowReader {
       if (column.words.empty()) {
         double value = 0.0;
         if (!read_number(field, column, value)) {
-          fail_number(field, column.name, records_.where());
+          refuse(field, column.name);
         }
         if (value != 0.0) {
           rows.columns.push_back(static_cast<std::int32_t>(first_feature_[c]));
@@ -153,6 +153,17 @@ class CsvReader final : public RowReader {
       }
     }
     rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
+  }
+
+  /// A word where a number was expected may be the label, if which column that is was only a guess.
+  [[noreturn]] void refuse(std::string_view field, const std::string& column) const {
+    const bool guessed = layout_.label && options_.label.empty() && layout_.names[*layout_.label] != "label";
+    if (guessed && is_no_number(field) && !looks_like_date(field)) {
+      fail<DataError>(records_.where(), fmt::format("a number in column {}", text::quoted(column)),
+                      fmt::format("{}; the label was taken to be {} (data.label = \"{}\" if it is this one)",
+                                  describe_field(field), text::quoted(label_.name), column));
+    }
+    fail_number(field, column, records_.where());
   }
 
   [[nodiscard]] double label(std::string_view field) const {

@@ -219,6 +219,7 @@ class Loader {
     data_.map.label_words = std::move(opened_.label_words);
     data_.map.labels = data_.labels;
     data_.map.preparation = data_.preparation;
+    data_.map.matrix = std::move(opened_.matrix);
   }
 
   const DataSpec& spec_;

@@ -86,6 +86,7 @@ class NewRowsScan {
     options.matrix_rows = options_.matrix_rows;
     options.matrix_columns = options_.matrix_columns;
     options.max_rows = spec_.max_rows;
+    options.known = map_.matrix;
     options.node.clear();
     if (!options_.labels) {
       options.value.clear();
@@ -154,7 +155,7 @@ class NewRowsScan {
     prepared_source(source, preparation)->scan(AccessPurpose::kValue, [&](const RowBlock& block, Index first) {
       std::vector<std::string> ids;
       for (Index r = 0; has_keys && r < block.count; ++r) {
-        ids.push_back(std::to_string(store->key(first + r)));
+        ids.push_back(to_text(store->key(first + r)));
       }
       visit_({block, first, std::move(ids)});
     });

@@ -75,6 +75,10 @@ class Opener {
     for (Index i = 0; i < (of_nodes ? network_.local_nodes() : 1); ++i) {
       files.push_back(part_path(spec_.path.string(), spec_.rank, network_.global(i)));
     }
+    if (spec_.matrix_entries) {
+      open_entries(files, of_nodes);
+      return;
+    }
     DataSpec agreed = spec_;
     if (spec_.source == DataSourceKind::kCsv) {
       Count surveyed = 0;
@@ -84,13 +88,7 @@ class Opener {
     for (const std::string& file : files) {
       const auto reader = opener(agreed)(file, {});
       add(store_part(*reader), reader.get());
-      Piece& piece = opened_.pieces.back();
-      const Index nodes = of_nodes ? 1 : network_.local_nodes();
-      if (piece.store->rows() < nodes) {
-        throw DataError(file + ": expected at least a row for each of " + std::to_string(nodes) + " nodes, got " +
-                        std::to_string(piece.store->rows()));
-      }
-      piece.places = split_contiguously(piece.store->rows(), nodes);
+      place_part(file, of_nodes);
     }
   }
 
@@ -132,7 +130,7 @@ class Opener {
         opened_.notes = reader->notes();
       }
     } else if (opened_.columns.empty()) {
-      opened_.label = source_.is_database ? label_column() : "";
+      opened_.label = source_.is_database ? label_column() : opened_.label;
       for (std::string& name : store->feature_names()) {
         opened_.columns.push_back({std::move(name)});
       }
@@ -146,6 +144,46 @@ class Opener {
     if (ledger_ != nullptr && !is_made && rows > 0) {
       ledger_->note_opening(rows);
     }
+  }
+
+  [[nodiscard]] MatrixEntriesOptions entries_options() const {
+    MatrixEntriesOptions options = spec_.entries;
+    options.max_rows = spec_.max_rows;
+    return options;
+  }
+
+  Rows take_entries(MatrixEntries entries) {
+    opened_.matrix_rows = entries.rows;
+    opened_.matrix_columns = entries.columns;
+    opened_.matrix = std::move(entries.names);
+    opened_.label = spec_.entries.value;
+    return std::move(entries.table);
+  }
+
+  /// Entries of one matrix in files of nodes' or processes' own: its extents, or the names of its rows and columns, are
+  /// agreed on, then every file is read by them.
+  void open_entries(const std::vector<std::string>& files, bool of_nodes) {
+    if (!spec_.entries.node.empty()) {
+      throw UsageError("data.node: expected none where every node has its own file, got '" + spec_.entries.node + "'");
+    }
+    Count surveyed = 0;
+    const MatrixEntriesOptions agreed = agree_on_entries(files, entries_options(), network_, surveyed);
+    note_opening(surveyed);
+    for (const std::string& file : files) {
+      add(std::make_shared<MemoryStore>(take_entries(read_matrix_entries(file, agreed))));
+      place_part(file, of_nodes);
+    }
+  }
+
+  /// The rows of the part that was added last, to its node or its process's nodes.
+  void place_part(const std::string& file, bool of_nodes) {
+    Piece& piece = opened_.pieces.back();
+    const Index nodes = of_nodes ? 1 : network_.local_nodes();
+    if (piece.store->rows() < nodes) {
+      throw DataError(file + ": expected at least a row for each of " + std::to_string(nodes) + " nodes, got " +
+                      std::to_string(piece.store->rows()));
+    }
+    piece.places = split_contiguously(piece.store->rows(), nodes);
   }
 
   /// A part of a table, whose shape is agreed on when all have opened theirs.
@@ -163,13 +201,9 @@ class Opener {
   /// What does not lie row by row.
   Rows read_table() {
     if (spec_.matrix_entries) {
-      MatrixEntriesOptions options = spec_.entries;
-      options.max_rows = spec_.max_rows;
-      MatrixEntries entries = read_matrix_entries(spec_.path, options);
-      opened_.matrix_rows = entries.rows;
-      opened_.matrix_columns = entries.columns;
+      MatrixEntries entries = read_matrix_entries(spec_.path, entries_options());
       opened_.dealt = std::move(entries.partition);
-      return std::move(entries.table);
+      return take_entries(std::move(entries));
     }
     if (spec_.source == DataSourceKind::kSynthetic && spec_.synthetic.kind == SyntheticKind::kMatrix) {
       opened_.matrix_rows = spec_.synthetic.matrix_rows;
@@ -186,7 +220,7 @@ class Opener {
     if (source_.is_database) {
       return parts || names_parts(spec_.sqlite.table);
     }
-    if (parts && !lies_by_row()) {
+    if (parts && !lies_by_row() && !spec_.matrix_entries) {
       throw UsageError("data.path: expected a LIBSVM, CSV or SQLite file where " +
                        std::string(spec_.own ? "every party has its own" : "{node} or {rank} is in the path") +
                        ", got " + std::string(to_string(spec_.source)));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "slidemesh/data/formats/csv.h"
+#include "slidemesh/data/formats/matrix_entries.h"
 #include "slidemesh/network/network.h"
 
 namespace slidemesh {
@@ -35,5 +36,11 @@ struct PartyColumns {
 /// sums and counts of the nodes behind it. `rows_read` grows by the rows that were read for it.
 [[nodiscard]] CsvOptions agree_on_csv(std::span<const std::string> files, const CsvOptions& options, Network& network,
                                       Count& rows_read);
+
+/// Options with which every party reads its own file of matrix entries: how large the matrix is, or what its rows and
+/// columns are called, names where some party has a word. Shown to all: the largest numbers, or the union of the names.
+[[nodiscard]] MatrixEntriesOptions agree_on_entries(std::span<const std::string> files,
+                                                    const MatrixEntriesOptions& options, Network& network,
+                                                    Count& rows_read);
 
 }  // namespace slidemesh

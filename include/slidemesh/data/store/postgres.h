@@ -30,7 +30,7 @@ struct PostgresOptions {
   std::vector<std::string> dsn = {};
   std::string table = {};       ///< a table or view, perhaps with its schema before a dot; or
   std::string query = {};       ///< a SELECT, run in read-only transactions
-  std::string key = "id";       ///< an integer column without repeats; rows are numbered in its order
+  std::string key = "id";       ///< a column without repeats, integers or text; rows are numbered in its order
   std::string label = "label";  ///< a column of numbers; empty: none, and labels are 0
   /// Columns of numbers, or one column that is an array of them. Empty: every other column.
   std::vector<std::string> features = {};
@@ -58,8 +58,8 @@ struct PostgresLoadOptions {
 };
 
 /// `slidemesh data load`: makes a table and fills it with COPY, in one transaction. Columns are id
-/// (from 1, in the order of the file), label, and f1, f2, ... where rows are dense and at most 1,000
-/// wide; wider ones are an array `features`, sparse ones two arrays `indices` and `features`. Gives
+/// (from 1, in the order of the file, or what the reader calls its rows), label, and f1, f2, ... where rows are dense
+/// and at most 1,000 wide; wider ones are an array `features`, sparse ones two arrays `indices` and `features`. Gives
 /// back the number of rows.
 Index load_postgres(RowReader& reader, const PostgresLoadOptions& options);
 

@@ -9,6 +9,7 @@
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
+#include "slidemesh/data/row_key.h"
 
 namespace slidemesh {
 
@@ -37,7 +38,7 @@ class RowStore {
   virtual void set_table_shape(Index features, bool dense) = 0;
 
   /// What a row is called where it comes from: its number in the file from 1, or its key.
-  [[nodiscard]] virtual std::int64_t key(Index row) const {
+  [[nodiscard]] virtual RowKey key(Index row) const {
     return 1 + (numbers_.empty() ? row : numbers_[static_cast<std::size_t>(row)]);
   }
   /// The rows' numbers in their file, from 0, where they are not all of it.

@@ -19,7 +19,7 @@ struct SqliteOptions {
   std::filesystem::path path = {};
   std::string table = {};       ///< a table or view; or
   std::string query = {};       ///< a SELECT
-  std::string key = "id";       ///< an integer column without repeats; rows are numbered in its order
+  std::string key = "id";       ///< a column without repeats, integers or text; rows are numbered in its order
   std::string label = "label";  ///< a column of numbers; empty: none, and labels are 0
   /// Columns of numbers, or one column of blobs that are arrays of doubles. Empty: every other column.
   std::vector<std::string> features = {};
@@ -39,8 +39,9 @@ struct SqliteLoadOptions {
 };
 
 /// `slidemesh data load --sqlite FILE`: makes a table and fills it, in one transaction. Columns are id (from 1, in the
-/// order of the file), label, and the features by their names (or f1, f2, ...) where rows are dense and at most 1,000
-/// wide; wider ones are a blob `features`, sparse ones two, `indices` and `features`. Gives back the number of rows.
+/// order of the file, or what the reader calls its rows), label, and the features by their names (or f1, f2, ...) where
+/// rows are dense and at most 1,000 wide; wider ones are a blob `features`, sparse ones two, `indices` and `features`.
+/// Gives back the number of rows.
 Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options);
 
 }  // namespace slidemesh

@@ -21,10 +21,15 @@ constexpr int kArrayHeader = 20;  // dimensions, flags, element type, size, lowe
 
 }  // namespace
 
+RowKey read_key(const Field& field, bool is_text) {
+  return is_text ? RowKey(std::string(field.data, static_cast<std::size_t>(field.length)))
+                 : RowKey(read_int64(field.data));
+}
+
 void Decoder::start(Rows& rows) const { clear_rows(rows, features_, !dense_); }
 
 std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) {
-  const std::int64_t key = read_int64(fields[0].data);
+  const Field& key = fields[0];
   if (fields[1].length != 8) {
     fail(key, "a label", "NULL");
   }
@@ -63,7 +68,7 @@ void Decoder::push(Index column, double value, Rows& rows) {
   }
 }
 
-void Decoder::append_columns(std::span<const Field> fields, std::int64_t key, Rows& rows) {
+void Decoder::append_columns(std::span<const Field> fields, const Field& key, Rows& rows) {
   for (std::size_t j = 0; j < fields.size(); ++j) {
     if (fields[j].length != 8) {
       fail(key, "a number in feature " + std::to_string(j + 1), "NULL");
@@ -72,7 +77,7 @@ void Decoder::append_columns(std::span<const Field> fields, std::int64_t key, Ro
   }
 }
 
-void Decoder::append_array(const Field& values, std::int64_t key, Rows& rows) {
+void Decoder::append_array(const Field& values, const Field& key, Rows& rows) {
   const Index size = array_size(values, key, 8);
   if (size != features_) {
     fail(key, "an array of " + std::to_string(features_) + " numbers", std::to_string(size));
@@ -82,7 +87,7 @@ void Decoder::append_array(const Field& values, std::int64_t key, Rows& rows) {
   }
 }
 
-void Decoder::append_sparse(const Field& values, const Field& indices, std::int64_t key, Rows& rows) {
+void Decoder::append_sparse(const Field& values, const Field& indices, const Field& key, Rows& rows) {
   const Index size = array_size(values, key, 8);
   if (array_size(indices, key, 4) != size) {
     fail(key, "as many column numbers as values", "another number of them");
@@ -99,7 +104,7 @@ void Decoder::append_sparse(const Field& values, const Field& indices, std::int6
 }
 
 /// The number of elements of a one-dimensional array without NULLs.
-Index Decoder::array_size(const Field& field, std::int64_t key, int element_bytes) const {
+Index Decoder::array_size(const Field& field, const Field& key, int element_bytes) const {
   if (field.length < 12) {
     fail(key, "an array", "NULL");
   }
@@ -117,7 +122,7 @@ Index Decoder::array_size(const Field& field, std::int64_t key, int element_byte
   return size;
 }
 
-double Decoder::finite(const char* data, std::int64_t key, Index column) const {
+double Decoder::finite(const char* data, const Field& key, Index column) const {
   const double value = read_double(data);
   if (!std::isfinite(value)) {
     fail(key, "a finite number in feature " + std::to_string(column + 1), std::isnan(value) ? "NaN" : "infinity");
@@ -125,8 +130,9 @@ double Decoder::finite(const char* data, std::int64_t key, Index column) const {
   return value;
 }
 
-void Decoder::fail(std::int64_t key, const std::string& expected, const std::string& got) const {
-  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), expected, got);
+void Decoder::fail(const Field& key, const std::string& expected, const std::string& got) const {
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(read_key(key, text_keys_))), expected,
+                             got);
 }
 
 }  // namespace slidemesh::postgres

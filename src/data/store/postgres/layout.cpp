@@ -12,7 +12,13 @@ namespace slidemesh::postgres {
 namespace {
 
 // Types by their numbers, which are fixed in the server's catalogue.
-constexpr std::array<Oid, 3> kIntegers = {20, 21, 23};
+constexpr std::array<KeyType, 7> kKeys = {{{20, 1016, "int8", false},
+                                           {21, 1016, "int8", false},
+                                           {23, 1016, "int8", false},
+                                           {25, 1009, "text", true},
+                                           {1043, 1009, "text", true},  // varchar, which is compared as text
+                                           {1042, 1014, "bpchar", true},
+                                           {2950, 2951, "uuid", true}}};
 constexpr std::array<Oid, 7> kNumbers = {20, 21, 23, 700, 701, 1700, 16};
 constexpr std::array<Oid, 6> kArrays = {1005, 1007, 1016, 1021, 1022, 1231};
 
@@ -41,9 +47,12 @@ class Describer {
         columns_.push_back({PQfname(result.get(), c), PQftype(result.get(), c)});
       }
     });
-    if (!is_one_of(find(options_.key, "data.key").type, kIntegers)) {
-      fail("data.key", "a column of integers", options_.key);
+    const Oid type = find(options_.key, "data.key").type;
+    const auto found = std::find_if(kKeys.begin(), kKeys.end(), [&](const KeyType& k) { return k.type == type; });
+    if (found == kKeys.end()) {
+      fail("data.key", "a column of integers, text or UUIDs", options_.key);
     }
+    layout.key_type = &*found;
     layout.key = connection_.quoted(options_.key);
     layout.key_is_indexed = !table.empty() && is_indexed(layout);
     layout.label = "0";
@@ -138,7 +147,7 @@ class Describer {
 }  // namespace
 
 std::string Layout::select_rows() const {
-  std::string sql = "SELECT " + key + "::int8, " + label + "::float8";
+  std::string sql = "SELECT " + key + (key_type->is_text ? "::text, " : "::int8, ") + label + "::float8";
   for (const std::string& feature : features) {
     sql += ", " + feature + (form == Form::kColumns ? "::float8" : "::float8[]");
   }
@@ -163,8 +172,9 @@ std::string Layout::select_index(Index max_rows) const {
     width = form == Form::kArray ? "cardinality(" + features.front() + ")"
                                  : "coalesce((SELECT max(i) FROM unnest(" + indices + ") AS i), 0)";
   }
-  return "SELECT " + key + "::int8, " + label + "::float8, (" + nonzeros + ")::int8, (" + width + ")::int8 FROM " +
-         source + " ORDER BY " + key + (max_rows > 0 ? " LIMIT " + std::to_string(max_rows) : "");
+  return "SELECT " + key + (key_type->is_text ? "::text, " : "::int8, ") + label + "::float8, (" + nonzeros +
+         ")::int8, (" + width + ")::int8 FROM " + source + " ORDER BY " + key +
+         (max_rows > 0 ? " LIMIT " + std::to_string(max_rows) : "");
 }
 
 Layout describe(Connection& connection, const PostgresOptions& options, const std::string& table) {

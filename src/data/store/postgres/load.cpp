@@ -19,7 +19,9 @@ constexpr std::int32_t kInt4 = 23;
 /// Rows in the binary form of COPY.
 class CopyWriter {
  public:
-  CopyWriter(PGconn* session, const StoredRows& rows) : session_(session), rows_(rows) {
+  /// `ids` are what rows are called; empty: 1, 2, ...
+  CopyWriter(PGconn* session, const StoredRows& rows, const std::vector<std::string>& ids)
+      : session_(session), rows_(rows), ids_(ids) {
     out_.assign("PGCOPY\n\377\r\n\0", 11);
     write_int32(out_, 0);
     write_int32(out_, 0);
@@ -52,8 +54,14 @@ class CopyWriter {
     const Index d = rows_.features();
     const bool columns = !rows_.is_sparse() && d <= kMostTableColumns;
     write_int16(out_, static_cast<std::int16_t>(columns ? d + 2 : rows_.is_sparse() ? 4 : 3));
-    write_int32(out_, 8);
-    write_int64(out_, number + 1);
+    if (ids_.empty()) {
+      write_int32(out_, 8);
+      write_int64(out_, number + 1);
+    } else {
+      const std::string& id = ids_[static_cast<std::size_t>(number)];
+      write_int32(out_, static_cast<std::int32_t>(id.size()));
+      out_ += id;
+    }
     write_field(block.labels[static_cast<std::size_t>(r)]);
     if (rows_.is_sparse()) {
       write_sparse(block, r, number);
@@ -113,11 +121,14 @@ class CopyWriter {
 
   PGconn* session_;
   const StoredRows& rows_;
+  const std::vector<std::string>& ids_;
   std::string out_;
 };
 
-std::string column_list(Connection& connection, const StoredRows& rows, const std::vector<std::string>& names) {
-  std::string columns = "id bigint PRIMARY KEY, label double precision NOT NULL";
+std::string column_list(Connection& connection, const StoredRows& rows, const std::vector<std::string>& names,
+                        bool text_ids) {
+  std::string columns =
+      std::string("id ") + (text_ids ? "text" : "bigint") + " PRIMARY KEY, label double precision NOT NULL";
   if (rows.is_sparse()) {
     return columns + ", indices integer[] NOT NULL, features double precision[] NOT NULL";
   }
@@ -143,7 +154,9 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
                                   kMayWrite);
   const StoredRows rows(reader);
   const std::string table = connection.quoted_table(options.table);
-  const std::string columns = postgres::column_list(connection, rows, table_columns(rows, reader.feature_names()));
+  const std::vector<std::string> ids = reader.take_ids();
+  const std::string columns =
+      postgres::column_list(connection, rows, table_columns(rows, reader.feature_names()), !ids.empty());
   connection.with_retries([&](PGconn* session) {
     connection.execute(session, "BEGIN", PGRES_COMMAND_OK);
     const std::string there = "SELECT 1 WHERE to_regclass(" + connection.literal(table) + ") IS NOT NULL";
@@ -155,7 +168,7 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
     }
     connection.execute(session, "CREATE TABLE " + table + " (" + columns + ")", PGRES_COMMAND_OK);
     connection.execute(session, "COPY " + table + " FROM STDIN (FORMAT binary)", PGRES_COPY_IN);
-    if (!postgres::CopyWriter(session, rows).write()) {
+    if (!postgres::CopyWriter(session, rows, ids).write()) {
       throw postgres::ConnectionLost{"the connection broke while rows were sent"};
     }
     connection.checked(session, PQgetResult(session), PGRES_COMMAND_OK);

@@ -14,7 +14,6 @@ namespace slidemesh::postgres {
 namespace {
 
 constexpr const char* kFetch = "slidemesh_fetch";
-constexpr Oid kInt8Array = 1016;
 constexpr Oid kInt8 = 20;
 constexpr int kBinary = 1;
 constexpr int kFirstWithPlanCacheMode = 120000;
@@ -118,18 +117,15 @@ class PostgresSource final : public RowSource {
       }
       // Bounds that the planner cannot see: where it sees them it may look up the ends of the table, which are rows
       // too.
-      const auto bound = [&](Index row) { return "(SELECT '" + std::to_string(table_->key(row)) + "'::int8)"; };
+      const auto bound = [&](Index row) {
+        return "(SELECT " + connection_->literal(to_text(table_->key(row))) + "::" + table_->layout().key_type->name +
+               ")";
+      };
       const std::string& key_name = table_->layout().key;
       const std::string sql = table_->layout().select_rows() + " WHERE " + key_name + " BETWEEN " +
                               bound(first_ + next) + " AND " + bound(first_ + count_ - 1) + " ORDER BY " + key_name;
       connection_->copy_out(session, sql, table_->layout().row_columns(), [&](std::span<const Field> fields) {
-        const std::int64_t key = table_->key_of(fields);
-        if (next == count_ || key < table_->key(first_ + next)) {
-          table_->fail_new(key);
-        }
-        if (key > table_->key(first_ + next)) {
-          table_->fail_gone(first_ + next);
-        }
+        expect_key(table_->key_of(fields), next);
         append(fields, first_ + next, block_);
         if (++next % table_->block_rows() == 0) {
           show();
@@ -142,6 +138,19 @@ class PostgresSource final : public RowSource {
     if (visited != count_) {
       show();
     }
+  }
+
+  /// Of a row that came in the order of keys: it is this node's `next`.
+  void expect_key(const RowKey& key, Index next) const {
+    const TableKeys& keys = table_->keys();
+    if (next < count_ && keys.is(first_ + next, key)) {
+      return;
+    }
+    const std::optional<Index> row = keys.find(key);
+    if (next == count_ || !row || *row < first_ + next) {
+      table_->fail_new(key);
+    }
+    table_->fail_gone(first_ + next);
   }
 
   /// Rows from here and there: by key, a block at a time.
@@ -177,11 +186,28 @@ class PostgresSource final : public RowSource {
       connection_->execute(session, "SET plan_cache_mode = force_generic_plan", PGRES_COMMAND_OK);
     }
     const std::string sql = table_->layout().select_rows() + " WHERE " + table_->layout().key + " = ANY($1)";
-    connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &kInt8Array), PGRES_COMMAND_OK);
+    connection_->checked(session, PQprepare(session, kFetch, sql.c_str(), 1, &table_->layout().key_type->array),
+                         PGRES_COMMAND_OK);
     connection_->set_prepared();
   }
 
   void ask(PGconn* session, std::span<const Index> rows) {
+    const bool as_text = table_->layout().key_type->is_text;
+    if (as_text) {
+      write_texts(rows);
+    } else {
+      write_numbers(rows);
+    }
+    const char* value = question_.c_str();
+    const int length = static_cast<int>(question_.size());
+    const int format = as_text ? 0 : kBinary;
+    if (PQsendQueryPrepared(session, kFetch, 1, &value, &length, &format, kBinary) == 0) {
+      throw ConnectionLost{"the question could not be sent"};
+    }
+  }
+
+  /// A binary array of keys, in `question_`.
+  void write_numbers(std::span<const Index> rows) {
     question_.clear();
     for (const std::int32_t word :
          {1, 0, static_cast<std::int32_t>(kInt8), static_cast<std::int32_t>(rows.size()), 1}) {
@@ -189,13 +215,21 @@ class PostgresSource final : public RowSource {
     }
     for (const Index row : rows) {
       write_int32(question_, 8);
-      write_int64(question_, table_->key(row));
+      write_int64(question_, table_->keys().number(row));
     }
-    const char* value = question_.data();
-    const int length = static_cast<int>(question_.size());
-    if (PQsendQueryPrepared(session, kFetch, 1, &value, &length, &kBinary, kBinary) == 0) {
-      throw ConnectionLost{"the question could not be sent"};
+  }
+
+  /// An array of keys as text, each in quotes.
+  void write_texts(std::span<const Index> rows) {
+    question_.assign(1, '{');
+    for (const Index row : rows) {
+      question_ += question_.size() > 1 ? ",\"" : "\"";
+      for (const char c : table_->keys().text(row)) {
+        question_.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+      }
+      question_ += '"';
     }
+    question_ += '}';
   }
 
   void ask_and_take(std::span<const Index> rows, Answer& into) {
@@ -237,10 +271,10 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  void place(std::int64_t key, Index position, Answer& into) {
-    auto asked = std::lower_bound(by_row_.begin(), by_row_.end(), key,
-                                  [&](const auto& entry, std::int64_t k) { return table_->key(entry.first) < k; });
-    if (asked == by_row_.end() || table_->key(asked->first) != key ||
+  void place(const RowKey& key, Index position, Answer& into) {
+    const std::optional<Index> found = table_->keys().find(key);
+    auto asked = std::lower_bound(by_row_.begin(), by_row_.end(), std::pair(found.value_or(-1), Index{0}));
+    if (!found || asked == by_row_.end() || asked->first != *found ||
         into.selection[static_cast<std::size_t>(asked->second)] >= 0) {
       table_->fail_new(key);
     }

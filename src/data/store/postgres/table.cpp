@@ -62,13 +62,14 @@ Table::Table(const PostgresOptions& options, Index node)
     connection_->set_up_sessions(kByIndex);
   }
   read_index(options);
-  if (keys_.empty()) {
+  if (keys_.size() == 0) {
     slidemesh::fail<DataError>(what_, "rows", "none");
   }
   if (features_ == 0) {
     slidemesh::fail<DataError>(what_, "a feature in some row", "labels alone");
   }
-  fingerprints_.assign(keys_.size(), 0);
+  keys_.finish();
+  fingerprints_.assign(static_cast<std::size_t>(keys_.size()), 0);
   dense_ = dense_is_faster(rows(), features_, nonzeros_);
 }
 
@@ -84,11 +85,12 @@ void Table::read_index(const PostgresOptions& options) {
 }
 
 void Table::append_index(std::span<const Field> fields) {
-  const std::int64_t key = key_of(fields);
+  const RowKey key = key_of(fields);
   const auto fail = [&](const std::string& expected, const std::string& got) {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), expected, got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key)), expected, got);
   };
-  if (!keys_.empty() && keys_.back() == key) {
+  const bool is_first = keys_.size() == 0;
+  if (!is_first && keys_.is(rows() - 1, key)) {
     fail("no other row with this key", "one");
   }
   const double label = fields[1].length == 8 ? read_double(fields[1].data) : std::nan("");
@@ -99,7 +101,7 @@ void Table::append_index(std::span<const Field> fields) {
     fail("features", "NULL");
   }
   const Index width = read_int64(fields[3].data);
-  if (layout_.form == Layout::Form::kArray && !keys_.empty() && width != features_) {
+  if (layout_.form == Layout::Form::kArray && !is_first && width != features_) {
     fail("an array of " + std::to_string(features_) + " numbers as in the first row", std::to_string(width));
   }
   if (width > kMostFeatures) {
@@ -107,15 +109,16 @@ void Table::append_index(std::span<const Field> fields) {
   }
   features_ = std::max(features_, width);
   nonzeros_ += read_int64(fields[2].data);
-  keys_.push_back(key);
+  keys_.push(key);
   labels_.push_back(label);
 }
 
-std::int64_t Table::key_of(std::span<const Field> fields) const {
-  if (fields[0].length != 8) {
+RowKey Table::key_of(std::span<const Field> fields) const {
+  const bool is_text = layout_.key_type->is_text;
+  if (is_text ? fields[0].length < 0 : fields[0].length != 8) {
     slidemesh::fail<DataError>(what_, "a key in every row", "NULL");
   }
-  return read_int64(fields[0].data);
+  return read_key(fields[0], is_text);
 }
 
 Index Table::block_rows() const {
@@ -129,18 +132,19 @@ void Table::recognize(Index row, std::uint64_t fingerprint) {
   if (known == 0) {
     known = fingerprint;
   } else if (known != fingerprint) {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key(row)), "it to stay as it was",
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key(row))), "it to stay as it was",
                                "a change during the run");
   }
 }
 
 void Table::fail_gone(Index row) const {
-  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key(row)), "it to stay",
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key(row))), "it to stay",
                              "it deleted during the run");
 }
 
-void Table::fail_new(std::int64_t key) const {
-  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, key), "no new rows", "this one during the run");
+void Table::fail_new(const RowKey& key) const {
+  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key)), "no new rows",
+                             "this one during the run");
 }
 
 std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& places) {

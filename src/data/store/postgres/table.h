@@ -5,11 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "../table_keys.h"
 #include "connection.h"
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh::postgres {
+
+/// A type of keys.
+struct KeyType {
+  Oid type;
+  Oid array;         ///< of arrays of it, in which keys are asked for
+  const char* name;  ///< in SQL
+  bool is_text;      ///< keys come as text; else as whole numbers
+};
 
 /// The columns that are asked for, in SQL, and what comes back for them.
 struct Layout {
@@ -17,6 +26,8 @@ struct Layout {
   Form form = Form::kColumns;
   std::string source;  ///< behind FROM
   std::string key;     ///< quoted
+  /// How the key is asked for and what it is compared with. Text comes in the order in which the server sorts it.
+  const KeyType* key_type = nullptr;
   std::string label;
   std::vector<std::string> features;  ///< quoted; one for arrays
   std::vector<std::string> names;     ///< as they are; none for arrays
@@ -34,11 +45,18 @@ struct Layout {
 /// Reads names and types of the columns and settles what is what.
 [[nodiscard]] Layout describe(Connection& connection, const PostgresOptions& options, const std::string& table);
 
+/// The key of a row as it came.
+[[nodiscard]] RowKey read_key(const Field& field, bool is_text);
+
 /// Fields of a row into numbers, refusing what a row of data cannot hold.
 class Decoder {
  public:
-  Decoder(Layout::Form form, Index features, bool dense, std::string what)
-      : form_(form), features_(features), dense_(dense), what_(std::move(what)) {}
+  Decoder(const Layout& layout, Index features, bool dense, std::string what)
+      : form_(layout.form),
+        text_keys_(layout.key_type->is_text),
+        features_(features),
+        dense_(dense),
+        what_(std::move(what)) {}
 
   /// Empties `rows` for a new block.
   void start(Rows& rows) const;
@@ -46,15 +64,16 @@ class Decoder {
   std::uint64_t append(std::span<const Field> fields, Rows& rows);
 
  private:
-  void append_columns(std::span<const Field> fields, std::int64_t key, Rows& rows);
-  void append_array(const Field& values, std::int64_t key, Rows& rows);
-  void append_sparse(const Field& values, const Field& indices, std::int64_t key, Rows& rows);
+  void append_columns(std::span<const Field> fields, const Field& key, Rows& rows);
+  void append_array(const Field& values, const Field& key, Rows& rows);
+  void append_sparse(const Field& values, const Field& indices, const Field& key, Rows& rows);
   void push(Index column, double value, Rows& rows);
-  [[noreturn]] void fail(std::int64_t key, const std::string& expected, const std::string& got) const;
-  [[nodiscard]] double finite(const char* data, std::int64_t key, Index column) const;
-  [[nodiscard]] Index array_size(const Field& field, std::int64_t key, int element_bytes) const;
+  [[noreturn]] void fail(const Field& key, const std::string& expected, const std::string& got) const;
+  [[nodiscard]] double finite(const char* data, const Field& key, Index column) const;
+  [[nodiscard]] Index array_size(const Field& field, const Field& key, int element_bytes) const;
 
   Layout::Form form_;
+  bool text_keys_;
   Index features_;
   bool dense_;
   std::string what_;
@@ -67,10 +86,11 @@ class Table final : public RowStore, public std::enable_shared_from_this<Table> 
  public:
   Table(const PostgresOptions& options, Index node);
 
-  [[nodiscard]] Index rows() const override { return static_cast<Index>(keys_.size()); }
+  [[nodiscard]] Index rows() const override { return keys_.size(); }
   [[nodiscard]] Index features() const override { return features_; }
   [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
-  [[nodiscard]] std::int64_t key(Index row) const override { return keys_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] RowKey key(Index row) const override { return keys_.at(row); }
+  [[nodiscard]] const TableKeys& keys() const { return keys_; }
   [[nodiscard]] std::vector<double>& labels() override { return labels_; }
   /// A list of indices and values can be part of a wider table; columns and whole arrays cannot.
   [[nodiscard]] bool has_fixed_width() const override { return layout_.form != Layout::Form::kSparse; }
@@ -83,14 +103,14 @@ class Table final : public RowStore, public std::enable_shared_from_this<Table> 
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] double label(Index row) const { return labels_[static_cast<std::size_t>(row)]; }
-  [[nodiscard]] Decoder decoder() const { return {layout_.form, features_, dense_, what_}; }
+  [[nodiscard]] Decoder decoder() const { return {layout_, features_, dense_, what_}; }
   [[nodiscard]] Index block_rows() const;
   /// Compares a row with what it was when it was first seen.
   void recognize(Index row, std::uint64_t fingerprint);
   /// The key of a row that the server sent.
-  [[nodiscard]] std::int64_t key_of(std::span<const Field> fields) const;
+  [[nodiscard]] RowKey key_of(std::span<const Field> fields) const;
   [[noreturn]] void fail_gone(Index row) const;
-  [[noreturn]] void fail_new(std::int64_t key) const;
+  [[noreturn]] void fail_new(const RowKey& key) const;
   [[nodiscard]] const std::string& what() const { return what_; }
 
  private:
@@ -102,7 +122,7 @@ class Table final : public RowStore, public std::enable_shared_from_this<Table> 
   double retry_seconds_;
   Layout layout_;
   std::shared_ptr<Connection> connection_;
-  std::vector<std::int64_t> keys_;
+  TableKeys keys_;
   std::vector<double> labels_;
   std::vector<std::uint64_t> fingerprints_;
   Index features_ = 0;

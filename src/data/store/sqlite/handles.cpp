@@ -52,6 +52,11 @@ void Statement::bind(int place, std::span<const std::byte> blob) const {
   sqlite3_bind_blob64(handle_.get(), place, blob.empty() ? &kNothing : blob.data(), blob.size(), SQLITE_TRANSIENT);
 }
 
+void Statement::bind(int place, std::string_view text) const {
+  sqlite3_bind_text64(handle_.get(), place, text.empty() ? "" : text.data(), text.size(), SQLITE_TRANSIENT,
+                      SQLITE_UTF8);
+}
+
 bool Statement::step() const {
   const int status = sqlite3_step(handle_.get());
   if (status != SQLITE_ROW && status != SQLITE_DONE) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace slidemesh::sqlite {
 
@@ -38,6 +39,7 @@ class Statement {
   void bind(int place, std::int64_t value) const;
   void bind(int place, double value) const;
   void bind(int place, std::span<const std::byte> blob) const;
+  void bind(int place, std::string_view text) const;
   /// To the next row; false at the end.
   [[nodiscard]] bool step() const;
   void reset() const;

@@ -21,8 +21,6 @@ std::span<const std::byte> bytes_of(std::span<const Number> numbers) {
 }
 
 void insert_row(const Statement& insert, const Rows& block, Index r, Index number, Index features, bool as_columns) {
-  insert.reset();
-  insert.bind(1, static_cast<std::int64_t>(number + 1));
   insert.bind(2, block.labels[static_cast<std::size_t>(r)]);
   if (!block.is_sparse()) {
     const auto values =
@@ -66,7 +64,9 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   const std::string table = sqlite::quoted(options.table);
   const std::vector<std::string> names = table_columns(rows, reader.feature_names());
   const bool as_columns = !rows.is_sparse() && static_cast<Index>(names.size()) == rows.features();
-  std::string columns = "id INTEGER PRIMARY KEY, label REAL NOT NULL";
+  const std::vector<std::string> ids = reader.take_ids();
+  std::string columns = std::string("id ") + (ids.empty() ? "INTEGER PRIMARY KEY" : "TEXT PRIMARY KEY NOT NULL") +
+                        ", label REAL NOT NULL";
   std::string places = "?, ?";
   for (const std::string& name : names) {
     columns += ", " + sqlite::quoted(name) + (as_columns ? " REAL NOT NULL" : " BLOB NOT NULL");
@@ -74,7 +74,7 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   }
   database.execute("BEGIN IMMEDIATE");
   const sqlite::Statement there(database, "SELECT 1 FROM sqlite_master WHERE name = ?1");
-  sqlite3_bind_text(there.get(), 1, options.table.data(), static_cast<int>(options.table.size()), SQLITE_TRANSIENT);
+  there.bind(1, std::string_view(options.table));
   if (!options.replace && there.step()) {
     slidemesh::fail<DataError>(options.path.string(), fmt::format("no table called '{}'", options.table),
                                "one (--replace drops it first)");
@@ -87,6 +87,12 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   for (Index first = 0; first < rows.rows(); first += block.count()) {
     rows.read(first, std::min(kBlockRows, rows.rows() - first), block);
     for (Index r = 0; r < block.count(); ++r) {
+      insert.reset();
+      if (ids.empty()) {
+        insert.bind(1, static_cast<std::int64_t>(first + r + 1));
+      } else {
+        insert.bind(1, std::string_view(ids[static_cast<std::size_t>(first + r)]));
+      }
       sqlite::insert_row(insert, block, r, first + r, rows.features(), as_columns);
     }
   }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "../../row_views.h"
+#include "../table_keys.h"
 #include "slidemesh/base/fail.h"
 #include "table.h"
 
@@ -20,7 +22,7 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
     const Database database(path_, Database::Mode::kRead);
     layout_ = layout_of(database, options);
     read_index(database, options.max_rows);
-    if (keys_.empty()) {
+    if (keys_.size() == 0) {
       slidemesh::fail<DataError>(name_, "rows", "none");
     }
     if (features_ == 0) {
@@ -29,12 +31,13 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
     dense_ = dense_is_faster(rows(), features_, nonzeros_);
   }
 
-  [[nodiscard]] Index rows() const override { return static_cast<Index>(keys_.size()); }
+  [[nodiscard]] Index rows() const override { return keys_.size(); }
   [[nodiscard]] Index features() const override { return features_; }
   [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
   [[nodiscard]] bool has_fixed_width() const override { return layout_.form != Form::kSparse; }
   [[nodiscard]] std::vector<double>& labels() override { return labels_; }
-  [[nodiscard]] std::int64_t key(Index row) const override { return keys_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] RowKey key(Index row) const override { return keys_.at(row); }
+  [[nodiscard]] const TableKeys& keys() const { return keys_; }
   [[nodiscard]] std::vector<std::string> feature_names() const override {
     return layout_.form == Form::kColumns ? layout_.names : std::vector<std::string>{};
   }
@@ -73,7 +76,7 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
   }
 
   [[noreturn]] void fail(Index row, const char* expected, const char* got) const {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key(row)), expected, got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, shown(key(row))), expected, got);
   }
 
  private:
@@ -82,27 +85,33 @@ class SqliteStore final : public RowStore, public std::enable_shared_from_this<S
                                       (max_rows > 0 ? " LIMIT " + std::to_string(max_rows) : ""));
     const RowDecoder decoder(layout_.form, 0, name_);
     while (all.step()) {
-      const std::int64_t key = decoder.key(all);
-      if (!keys_.empty() && keys_.back() == key) {
-        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key), "no other row with this key", "one");
+      const RowKey key = decoder.key(all);
+      const auto fail = [&](const std::string& expected, const std::string& got) {
+        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, shown(key)), expected, got);
+      };
+      const bool is_first = keys_.size() == 0;
+      if (!is_first && keys_.are_text() != std::holds_alternative<std::string>(key)) {
+        fail("keys that are all integers or all text", "both");
+      }
+      if (!is_first && keys_.is(rows() - 1, key)) {
+        fail("no other row with this key", "one");
       }
       const Index width = decoder.width(all);
-      if (layout_.form == Form::kArray && !keys_.empty() && width != features_) {
-        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, key),
-                                   fmt::format("an array of {} numbers as in the first row", features_),
-                                   std::to_string(width));
+      if (layout_.form == Form::kArray && !is_first && width != features_) {
+        fail(fmt::format("an array of {} numbers as in the first row", features_), std::to_string(width));
       }
       features_ = std::max(features_, width);
       fingerprints_.push_back(decoder.read(all, [&](Index, double) { ++nonzeros_; }));
       labels_.push_back(decoder.label(all));
-      keys_.push_back(key);
+      keys_.push(key);
     }
+    keys_.finish();
   }
 
   std::filesystem::path path_;
   std::string name_;
   Layout layout_;
-  std::vector<std::int64_t> keys_;
+  TableKeys keys_;
   std::vector<double> labels_;
   std::vector<std::uint64_t> fingerprints_;
   Index features_ = 0;
@@ -173,18 +182,29 @@ class SqliteSource final : public RowSource {
  private:
   static constexpr Index kPieceRows = 4 * kBlockRows;
 
+  void bind(const Statement& statement, int place, Index row) const {
+    const TableKeys& keys = store_->keys();
+    if (keys.are_text()) {
+      statement.bind(place, std::string_view(keys.text(row)));
+    } else {
+      statement.bind(place, keys.number(row));
+    }
+  }
+
   void read_range(Index first, Index size) {
     clear_rows(block_, store_->features(), !store_->is_dense());
     const Reset reset(by_range_);
-    by_range_.bind(1, store_->key(first));
-    by_range_.bind(2, store_->key(first + size - 1));
+    bind(by_range_, 1, first);
+    bind(by_range_, 2, first + size - 1);
     Index row = first;
     for (; by_range_.step(); ++row) {
-      if (row == first + size || decoder_.key(by_range_) < store_->key(row)) {
-        slidemesh::fail<DataError>(fmt::format("{}: row with key {}", database_.name(), decoder_.key(by_range_)),
-                                   "no new rows", "this one during the run");
-      }
-      if (decoder_.key(by_range_) > store_->key(row)) {
+      const RowKey key = decoder_.key(by_range_);
+      if (row == first + size || !store_->keys().is(row, key)) {
+        const std::optional<Index> known = store_->keys().find(key);
+        if (row == first + size || !known || *known < row) {
+          slidemesh::fail<DataError>(fmt::format("{}: row with key {}", database_.name(), shown(key)), "no new rows",
+                                     "this one during the run");
+        }
         break;
       }
       store_->append(by_range_, decoder_, row, block_);
@@ -199,7 +219,7 @@ class SqliteSource final : public RowSource {
     const Reset reset(by_key_);
     for (const Index row : table_rows) {
       by_key_.reset();
-      by_key_.bind(1, store_->key(row));
+      bind(by_key_, 1, row);
       if (!by_key_.step()) {
         store_->fail(row, "it to stay", "it deleted during the run");
       }

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "../table_keys.h"
 #include "handles.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/utf8.h"
 #include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh::sqlite {
@@ -39,13 +41,20 @@ class RowDecoder {
  public:
   RowDecoder(Form form, Index features, std::string name) : form_(form), features_(features), name_(std::move(name)) {}
 
-  [[nodiscard]] std::int64_t key(const Statement& row) const {
-    if (sqlite3_column_type(row.get(), 0) != SQLITE_INTEGER) {
-      slidemesh::fail<DataError>(
-          name_, "an integer as key in every row",
-          "another (data.query can number them: SELECT row_number() OVER (ORDER BY name) AS id, ...)");
+  [[nodiscard]] RowKey key(const Statement& row) const {
+    const int type = sqlite3_column_type(row.get(), 0);
+    if (type == SQLITE_INTEGER) {
+      return sqlite3_column_int64(row.get(), 0);
     }
-    return sqlite3_column_int64(row.get(), 0);
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row.get(), 0));
+    std::string key(text == nullptr ? "" : text, static_cast<std::size_t>(sqlite3_column_bytes(row.get(), 0)));
+    if (type != SQLITE_TEXT || !is_utf8(key)) {
+      slidemesh::fail<DataError>(name_, "an integer or text as key in every row",
+                                 type == SQLITE_NULL    ? "NULL"
+                                 : type == SQLITE_FLOAT ? "a number with a fraction"
+                                                        : "bytes");
+    }
+    return key;
   }
   [[nodiscard]] double label(const Statement& row) const { return number(row, 1, "label"); }
   /// How wide the row says it is.
@@ -138,8 +147,7 @@ class RowDecoder {
   }
 
   [[noreturn]] void fail(const Statement& row, const std::string& expected, const std::string& got) const {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, sqlite3_column_int64(row.get(), 0)), expected,
-                               got);
+    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", name_, shown(key(row))), expected, got);
   }
 
   Form form_;
