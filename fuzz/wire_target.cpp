@@ -22,6 +22,8 @@ void read_frame(const Frame& frame) {
       static_cast<void>(map.missing());
     } else if (frame.header.type == FrameType::kRefusal) {
       static_cast<void>(decode_refusal(frame.payload));
+    } else if (frame.header.type == FrameType::kFacts) {
+      static_cast<void>(decode_facts(frame.payload));
     }
   });
 }
@@ -42,7 +44,7 @@ void read_sealed(std::string_view bytes) {
     return;
   }
   FrameHeader header;
-  header.type = static_cast<FrameType>(1 + static_cast<unsigned char>(bytes.front()) % 5);
+  header.type = static_cast<FrameType>(1 + static_cast<unsigned char>(bytes.front()) % 6);
   header.kind = header.type == FrameType::kMessage ? MessageKind::kRound : MessageKind::kNone;
   header.sequence = header.type == FrameType::kMessage ? 1 : 0;
   read_stream(encode(header, bytes.substr(1)));

@@ -241,7 +241,8 @@ void add_peer_command(CLI::App& app, Action& action) {
   add_invite(*peer, action);
   add_accept(*peer, action);
   add_peer_run(*peer, action);
-  add_peer_inspection(*peer, action);
+  add_peer_status(*peer, action);
+  add_peer_doctor(*peer, action);
   auto dropping = std::make_shared<DropArguments>();
   CLI::App* command = add(*peer, "drop", "Go on without a neighbour that is gone for good", *dropping);
   command->add_option("PARTY", dropping->party, "Its name")->required();

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "config_file.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/data/formats/csv.h"
 #include "slidemesh/network/peers/invitation.h"
+#include "slidemesh/network/peers/visit.h"
 
 namespace slidemesh::app {
 
@@ -118,6 +121,19 @@ std::string shared_problem(const Config& config) {
     }
   }
   return text;
+}
+
+void tell_columns(const DataSpec& data, peers::Facts& facts) {
+  if (data.source != DataSourceKind::kCsv || !std::filesystem::exists(data.path)) {
+    return;
+  }
+  try {
+    const CsvNames names = names_of_csv(data.path, data.csv);
+    peers::set_columns(facts, names.from_header ? names.features : std::vector<std::string>(),
+                       names.from_header ? names.label : "");
+    facts.columns = static_cast<std::uint32_t>(names.features.size());
+  } catch (const Error&) {  // a run says what is wrong with a file
+  }
 }
 
 std::string what_is_agreed_to(const Config& config) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "slidemesh/network/peers/wire.h"
 #include "slidemesh/session/config.h"
 
 namespace slidemesh::app {
@@ -23,6 +24,10 @@ struct PartyInputs {
 /// party's rows lie, its own set, output files, threads or network, which is found out. Files that the problem is made
 /// of are in it by their content. Its digest is what hellos compare.
 [[nodiscard]] std::string shared_problem(const Config& config);
+
+/// The names of this party's columns, where its rows lie in a file that has names: its first records alone are read.
+/// The facts stay as they are where it has none, or cannot be read.
+void tell_columns(const DataSpec& data, peers::Facts& facts);
 
 /// What a party agrees to by joining, in words: the problem, what is read and how often, what leaves the machine.
 [[nodiscard]] std::string what_is_agreed_to(const Config& config);

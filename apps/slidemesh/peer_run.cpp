@@ -202,6 +202,12 @@ class PartyRun {
     options.incarnation = home_.begin_life();
     options.patience_seconds = patience_seconds_;
     options.end_on_bad_message = peer_config(config_).ends_on_bad_message;
+    options.facts = [shared = shared_problem(config_), data = config_.data.spec] {
+      peers::Facts facts;
+      facts.shared = shared;
+      tell_columns(data, facts);
+      return facts;
+    };
     options.log = [this](const std::string& line) {
       told_that_all_finished_ = told_that_all_finished_ || line.find(kAllFinished) != std::string::npos;
       note(line);

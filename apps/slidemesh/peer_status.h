@@ -8,12 +8,16 @@
 #include <string>
 #include <thread>
 
+#include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/mesh.h"
 
 namespace slidemesh::app {
 
 /// The line with the time in front of it: who reads a log of parties asks when.
 [[nodiscard]] std::string stamped(const std::string& line);
+
+/// Whether a run of this party goes on now, which then has the port.
+[[nodiscard]] bool is_running(const peers::Home& home);
 
 /// Keeps a file up to date that says how a party's run stands, for `slidemesh peer status`, and tells on stderr whom it
 /// waits for when that changes.

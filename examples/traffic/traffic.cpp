@@ -1,14 +1,38 @@
 // Traffic assignment: agencies own the links of a road network, and together find the flows at which no driver gains by
-// another way. Usage: slidemesh_example_traffic [NET.tntp TRIPS.tntp]; without files a made-up town.
+// another way. Usage: slidemesh_example_traffic [NET.tntp TRIPS.tntp] [--flows=FILE]; without a network a made-up town.
+// FILE becomes a table of the links: from, to, cars, capacity, minutes.
 
 #include <cstdio>
+#include <string_view>
 
 #include "road_network.h"
 
 using namespace traffic;
 
+namespace {
+
+void write_flows(const std::string& path, const RoadNetwork& roads, const Vector& cars) {
+  std::ofstream file(path);
+  file << "from,to,cars,capacity,minutes\n";
+  for (std::size_t l = 0; l < roads.links.size(); ++l) {
+    const Link& link = roads.links[l];
+    const double v = cars(static_cast<Index>(l));
+    file << link.arc.from << ',' << link.arc.to << ',' << v << ',' << link.capacity << ','
+         << link.free * (1.0 + link.b * std::pow(std::max(v, 0.0) / link.capacity, link.power)) << '\n';
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  const RoadNetwork roads = argc > 2 ? read_tntp(argv[1], argv[2]) : grid_town(4);
+  constexpr std::string_view kFlows = "--flows=";
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string flows;
+  if (!words.empty() && words.back().starts_with(kFlows)) {
+    flows = words.back().substr(kFlows.size());
+    words.pop_back();
+  }
+  const RoadNetwork roads = words.size() > 1 ? read_tntp(words[0], words[1]) : grid_town(4);
   const auto loss = std::make_shared<TravelTime>(roads.links);
   constexpr Index kAgencies = 4;
   const auto links = static_cast<Index>(roads.links.size());
@@ -29,4 +53,7 @@ int main(int argc, char** argv) {
               static_cast<long long>(solution.last.meters.data_oracle_calls / links),
               static_cast<long long>(solution.last.meters.hops),
               static_cast<long long>(solution.last.meters.largest_node_linear_oracle_calls));
+  if (!flows.empty()) {
+    write_flows(flows, roads, solution.x);
+  }
 }

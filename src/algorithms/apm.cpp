@@ -1,7 +1,10 @@
 // APM: accelerated gradients with a penalty on disagreement that grows.
 //
-// H. Li, C. Fang, W. Yin and Z. Lin, "Decentralized accelerated gradient methods with increasing penalty parameters",
-// IEEE Transactions on Signal Processing 68, 2020, the basic method with the indicator of X as the nonsmooth part.
+// H. Li, C. Fang and Z. Lin, "Convergence rates analysis of the quadratic penalty method and its applications to
+// decentralized distributed optimization", arXiv 1711.10802, 2017: the accelerated form for generally convex functions,
+// one gradient and one round per step, with the indicator of X as the nonsmooth part. F and disagreement fall as 1/k.
+// (H. Li, C. Fang, W. Yin and Z. Lin, "Decentralized accelerated gradient methods with increasing penalty parameters",
+// IEEE Transactions on Signal Processing 68, 2020, have it too, and solve the penalty by more rounds per step.)
 //
 //   paper     here        what it is
 //   xᵏ, yᵏ    x_, y_      iterate and extrapolation
@@ -9,7 +12,7 @@
 //   β₀/θ_k    penalty     on <y, (I − W)y>/2: it grows with k, so that disagreement goes to zero
 //   W         w_          lazy weights, so that I − W has eigenvalues between 0 and 1
 //
-// Departure: β₀ is L unless set. The paper's L/sqrt(1 − σ₂(W)) asks for a number that no node knows.
+// Departure: β₀ is L unless set. The papers' L/sqrt(1 − σ₂(W)) asks for a number that no node knows.
 
 #include <cmath>
 

@@ -17,9 +17,9 @@
 // away is sent later, since it stays in v − told. Several integers travel as the digits of one double. Sums over
 // neighbours are sums of digits, and exact, so that the network needs no other kind of message.
 //
-// Departures: rounding is to the nearest. The range is not sent with each message but known to all: 2γ_t D for
-// iterates, D the diameter of X, since a step moves no further; γ_t (G + L~ D) for gradients, G their largest entry at
-// the start, agreed once.
+// Departures: gradients are over all rows, where the paper (DQSFW) draws minibatches. Rounding is to the nearest. The
+// range is not sent with each message but known to all: 2γ_t D for iterates, D the diameter of X, since a step moves no
+// further; γ_t (G + L~ D) for gradients, G their largest entry at the start, agreed once.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -103,6 +105,26 @@ struct MeshParty {
 
  public:
   std::unique_ptr<peers::Mesh> mesh;  ///< the last: its thread uses all of the above until it is gone
+};
+
+/// Two parties that list each other: a listens and b calls.
+struct MeshPair {
+  MeshParty a{self_signed_party("a")};
+  MeshParty b{self_signed_party("b")};
+
+  /// What a test wants otherwise is said before.
+  void start() {
+    a.list(b.identity);
+    a.start();
+    b.list(a.identity, a.address());
+    b.start();
+  }
+  /// Waits until both are in one epoch.
+  std::uint64_t epoch() {
+    const std::uint64_t epoch = a.mesh->wait_for_view().epoch;
+    EXPECT_EQ(b.mesh->wait_for_view().epoch, epoch);
+    return epoch;
+  }
 };
 
 /// Parties p0, p1, ... that list each other as the graph says and run in this process; the later of two calls.

@@ -17,6 +17,7 @@ namespace slidemesh::peers {
 namespace {
 
 using testing::eventually;
+using testing::MeshPair;
 using testing::MeshParty;
 using testing::PartyGroup;
 
@@ -66,16 +67,12 @@ void exchange(Mesh& mesh, std::uint64_t epoch, const std::string& neighbour, int
 }
 
 TEST(Mesh, NothingIsLostOrDoubledWhenConnectionsAreMadeAnewAllTheTime) {
-  const Graph pair(2, std::vector<Edge>{{0, 1}});
-  MeshParty a(testing::self_signed_party("a"));
-  MeshParty b(testing::self_signed_party("b"));
+  MeshPair pair;
+  auto& a = pair.a;
+  auto& b = pair.b;
   b.options.greatest_age_seconds = 0.02;  // b calls
-  a.list(b.identity);
-  a.start();
-  b.list(a.identity, a.address());
-  b.start();
-  const auto epoch = a.mesh->wait_for_view().epoch;
-  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  pair.start();
+  const auto epoch = pair.epoch();
   std::thread other([&] { exchange(*b.mesh, epoch, "a", 3000); });
   exchange(*a.mesh, epoch, "b", 3000);
   other.join();
@@ -83,14 +80,11 @@ TEST(Mesh, NothingIsLostOrDoubledWhenConnectionsAreMadeAnewAllTheTime) {
 }
 
 TEST(Mesh, ACertificateIsReplacedWhileMessagesTravel) {
-  MeshParty a(testing::self_signed_party("a"));
-  MeshParty b(testing::self_signed_party("b"));
-  a.list(b.identity);
-  a.start();
-  b.list(a.identity, a.address());
-  b.start();
-  const auto epoch = a.mesh->wait_for_view().epoch;
-  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  MeshPair pair;
+  auto& a = pair.a;
+  auto& b = pair.b;
+  pair.start();
+  const auto epoch = pair.epoch();
   std::thread other([&] { exchange(*b.mesh, epoch, "a", 3000); });
   std::thread administrator([&] {
     auto trust = a.trust();
@@ -106,17 +100,14 @@ TEST(Mesh, ACertificateIsReplacedWhileMessagesTravel) {
 
 // Both are cut off at once and both call at once: one of the two connections is refused, which is no bad message.
 TEST(Mesh, TwoThatCallEachOtherAtOnceKeepOneConnectionAndGoOn) {
-  MeshParty a(testing::self_signed_party("a"));
-  MeshParty b(testing::self_signed_party("b"));
-  a.list(b.identity);
-  a.start();
-  b.list(a.identity, a.address());
-  b.start();
+  MeshPair pair;
+  auto& a = pair.a;
+  auto& b = pair.b;
+  pair.start();
   auto trust = a.trust();
   trust.addresses = {b.address()};
   a.set_trust(trust);
-  const auto epoch = a.mesh->wait_for_view().epoch;
-  ASSERT_EQ(b.mesh->wait_for_view().epoch, epoch);
+  const auto epoch = pair.epoch();
   std::atomic<bool> done = false;
   std::thread administrator([&] {
     for (int days = 30; !done; ++days) {
@@ -137,12 +128,10 @@ TEST(Mesh, TwoThatCallEachOtherAtOnceKeepOneConnectionAndGoOn) {
 }
 
 TEST(Mesh, AKeyThatIsDeniedWhileARunGoesOnIsPutOut) {
-  MeshParty a(testing::self_signed_party("a"));
-  MeshParty b(testing::self_signed_party("b"));
-  a.list(b.identity);
-  a.start();
-  b.list(a.identity, a.address());
-  b.start();
+  MeshPair pair;
+  auto& a = pair.a;
+  auto& b = pair.b;
+  pair.start();
   static_cast<void>(b.mesh->wait_for_view());
   auto trust = a.trust();
   trust.rules.denied.push_back(b.identity.fingerprint());
@@ -257,12 +246,10 @@ TEST(Mesh, AMessageOfAnotherKindOrSizeNamesThePeerAndWhatWasWrong) {
 }
 
 TEST(Mesh, TwoProcessesUnderOneNameDoNotFightForEver) {
-  MeshParty a(testing::self_signed_party("a"));
-  MeshParty b(testing::self_signed_party("b"));
-  a.list(b.identity);
-  a.start();
-  b.list(a.identity, a.address());
-  b.start();
+  MeshPair pair;
+  auto& a = pair.a;
+  auto& b = pair.b;
+  pair.start();
   static_cast<void>(a.mesh->wait_for_view());
   MeshParty rival(b.identity);
   rival.list(a.identity, a.address());

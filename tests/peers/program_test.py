@@ -370,6 +370,48 @@ class Telling(Case):
         text = parties.peer(0, "doctor", "problem.toml", "--data", "p0.csv")
         self.assertIn("60 rows, the columns a, b, c", text)
 
+    def test_doctor_compares_with_a_neighbour_whose_run_waits(self):
+        parties = self.parties(PAIR)
+        process = parties.start(1, "run")
+        parties.wait_for_line(1, "run", "waiting: ")
+        text = parties.peer(0, "doctor", "problem.toml", "--data", "p0.csv")
+        self.assertRegex(text, r"ok    the clock of p1 is \d+\.\d s (ahead of|behind) this machine's")
+        self.assertIn("ok    p1 has the same shared config", text)
+        self.assertIn("ok    p1 has the same 3 columns", text)
+        done = parties.ask(0, "doctor", "problem.toml", "--set", "problem.mu=0.5")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("WRONG p1 has another shared config: 'problem.mu' is '0.5' here and '0.01' there", done.stdout)
+        self.assertIn("note  this party cannot tell its columns without rows to look at: --data FILE", done.stdout)
+        other = (parties.work / "p0.csv").read_text().replace("a,b,c,label", "a,b,z,label")
+        (parties.work / "other.csv").write_text(other)
+        done = parties.ask(0, "doctor", "problem.toml", "--data", "other.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("WRONG p1 lacks columns that this party has: 'z'", done.stdout)
+        self.assertIn("WRONG this party lacks columns that p1 has: 'c'", done.stdout)
+        parties.wait_for_line(1, "run", "its doctor asked, and was told the clock, the problem and the columns here")
+        self.end(process)
+
+    def test_doctors_of_two_parties_compare_with_each_other(self):
+        parties = self.parties(PAIR)
+        ask = [parties.program, "peer", "doctor", "problem.toml", "--wait", "20"]
+        both = [subprocess.Popen([*ask, "--home", f"home-{i}", "--data", f"p{i}.csv"], cwd=parties.work, text=True,
+                                 stdout=subprocess.PIPE) for i in (0, 1)]
+        texts = [process.communicate(timeout=60)[0] for process in both]
+        self.assertTrue(any("has the same 3 columns" in text for text in texts), texts)
+
+    def test_doctor_tells_why_a_neighbour_refuses(self):
+        parties = self.parties(PAIR)
+        parties.peer(1, "drop", "p0")
+        parties.peer(1, "init", "--name", "p1")
+        invited = parties.work / "home-1/neighbours/someone.json"
+        invited.write_text((parties.work / "home-0/neighbours/p1.json").read_text().replace('"p1"', '"someone"'))
+        process = parties.start(1, "run")
+        parties.wait_for_line(1, "run", "waiting: ")
+        done = parties.ask(0, "doctor", "problem.toml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("refused by the other side: p0 is not listed as a neighbour", done.stdout)
+        self.end(process)
+
 
 class Ledgers(Case):
     def test_ledgers_agree_and_a_changed_one_does_not_pass(self):

@@ -1,14 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mesh_fixture.h"
-#include "raw_peer.h"
+#include "against_one_party.h"
 
 /// Connections that must not come about. Each case: why, said on both sides, and nobody crashes or hangs.
 
 namespace slidemesh::peers {
 namespace {
 
+using testing::AgainstOneParty;
 using testing::Authority;
 using testing::eventually;
 using testing::MeshParty;
@@ -200,47 +200,6 @@ TEST(Refused, AnotherProblem) {
 
 // ---- someone who speaks TLS, or does not, and has b's certificate, or none ----
 
-class AgainstOneParty : public ::testing::Test {
- protected:
-  AgainstOneParty() {
-    a.options.end_on_bad_message = false;
-    a.list(b);
-    a.start();
-    hello.party = "b";
-    hello.problem = a.options.problem;
-    hello.incarnation = testing::next_life();
-  }
-  static std::string frame(FrameType type, const std::string& payload) {
-    FrameHeader header;
-    header.type = type;
-    return encode(header, payload);
-  }
-  std::string message(std::uint64_t epoch, std::uint64_t sequence, std::uint64_t ack = 0) {
-    FrameHeader header;
-    header.type = FrameType::kMessage;
-    header.kind = MessageKind::kRound;
-    header.epoch = epoch;
-    header.sequence = sequence;
-    header.ack = ack;
-    return encode(header, "12345678");
-  }
-  void expect_refused(RawPeer& peer, const std::string& reason) {
-    EXPECT_THAT(peer.refusal(), ::testing::HasSubstr(reason));
-    EXPECT_TRUE(eventually([&] { return a.log.has(reason); })) << a.log.text();
-  }
-  /// A greeted peer that has made b known to a: the epoch that a is in then.
-  std::uint64_t join(RawPeer& peer) {
-    peer.send(frame(FrameType::kHello, encode(hello)));
-    const Record record{"b", hello.incarnation, 0, {"a"}};
-    peer.send(frame(FrameType::kRecord, encode(record)));
-    return a.mesh->wait_for_view().epoch;
-  }
-
-  Party b = testing::self_signed_party("b");
-  MeshParty a{testing::self_signed_party("a")};
-  Hello hello;
-};
-
 TEST_F(AgainstOneParty, NoCertificate) {
   RawPeer peer(a.mesh->port(), b, {.newest_version = TLS1_3_VERSION, .shows_certificate = false});
   expect_refused(peer, "no certificate was shown");
@@ -383,22 +342,6 @@ TEST_F(AgainstOneParty, ARecordThatCannotBe) {
   static_cast<void>(join(peer));
   peer.send(frame(FrameType::kRecord, encode(Record{"z", {1, 1}, 0, {"y", "x"}})));
   expect_refused(peer, "record.neighbours: expected ascending names");
-}
-
-TEST_F(AgainstOneParty, MoreStrangersThanThereIsRoomForDoNotKeepANeighbourOut) {
-  std::vector<std::unique_ptr<RawPeer>> idle;
-  for (int i = 0; i < 100; ++i) {
-    idle.push_back(std::make_unique<RawPeer>(a.mesh->port()));
-  }
-  // They are put out after a second each; the neighbour tries again and gets in.
-  EXPECT_TRUE(eventually([&] {
-    RawPeer peer(a.mesh->port(), b);
-    if (!peer.shaken()) {
-      return false;
-    }
-    peer.send(frame(FrameType::kHello, encode(hello)));
-    return eventually([&] { return a.mesh->status().front().connected; });
-  }));
 }
 
 TEST_F(AgainstOneParty, ABadMessageEndsTheRunByPolicy) {

@@ -39,6 +39,7 @@ std::map<std::string, MethodFactory> methods() {
       *find_method("ipds"), {{"inner", {"cgs"}}, {"tolerance", {0.05}}, {"gradients", {"sampled"}}, {"c", {0.5}}});
   all["newton-sliding without room for its models"] =
       factory_of(*find_method("newton-sliding"), {{"curvature_memory", {std::int64_t{0}}}});
+  all["newton-sliding that shares models"] = factory_of(*find_method("newton-sliding"), {{"share", {"models"}}});
   return all;
 }
 

@@ -181,5 +181,49 @@ TEST(Refusal, IsPrintableAndShort) {
   EXPECT_EQ(decode_refusal(std::string(5000, 'x')).size(), kLongestRefusal);
 }
 
+Facts sample_facts() {
+  Facts facts;
+  facts.party = "clinic-a";
+  facts.clock = 1'790'000'000'000'000;
+  facts.problem = std::string(64, 'a');
+  facts.shared = "problem.mu = 0.1\n";
+  facts.knows_columns = true;
+  facts.columns = 2;
+  facts.label = "label";
+  facts.digest = std::string(64, 'b');
+  facts.names = {"age", "sex"};
+  return facts;
+}
+
+TEST(Wire, FactsComeBackAsTheyWere) {
+  EXPECT_EQ(decode_facts(encode(sample_facts())), sample_facts());
+  EXPECT_EQ(decode_facts(encode([] {
+              Facts few;
+              few.party = "b";
+              return few;
+            }()))
+                .party,
+            "b");
+}
+
+TEST(Wire, FactsThatAreTooLongAreToldWithoutThePartsThatAre) {
+  Facts facts = sample_facts();
+  facts.shared = std::string(kLongestShared + 1, 'x');
+  facts.names.assign(2, std::string(kLongestName + 1, 'y'));
+  const Facts told = decode_facts(encode(facts));
+  EXPECT_TRUE(told.shared.empty());
+  EXPECT_TRUE(told.names.empty());
+  EXPECT_EQ(told.columns, 2U);
+  EXPECT_EQ(told.digest, facts.digest);
+}
+
+TEST(Wire, EveryShorteningOfFactsIsRefused) {
+  const std::string whole = encode(sample_facts());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_THROW(static_cast<void>(decode_facts(whole.substr(0, size))), DataError) << size;
+  }
+  EXPECT_THROW(static_cast<void>(decode_facts(whole + "x")), DataError);
+}
+
 }  // namespace
 }  // namespace slidemesh::peers

@@ -75,7 +75,8 @@ std::vector<Expected> expected_meters() {
       {"block-defw", {{"blocks", Value{std::int64_t{5}}}}, 180, 12, 6, 0, 4 * kRound + 2 * kNumber, 3},
       // Eight bits, and sums over two neighbours: ten bits per digit, five of them in a double.
       {"quantized-defw", {}, 180, 12, 6, 1, 6 * kNumber + kNumber, 3},
-      {"dvrgtfw", one_batch(), 60 + 4 + 4, 12, 6, 0, 6 * kRound, 3},
+      // All rows, then one per node at two points, twice.
+      {"dvrgtfw", one_batch(), 60 + 8 + 8, 4 + 8 + 8, 6, 0, 6 * kRound, 3},
       // The value, 5 numbers of the gradient, 15 of the curvature.
       {"tree-newton", {}, 180, 12, 0, 3, 3 * 21 * kNumber, -1},
       // The same and three numbers about the stage; 8 rows per node, the other 7, then the 4 that are oldest.

@@ -1,6 +1,7 @@
 #include "connection.h"
 
-#include <asio/write.hpp>
+#include <algorithm>
+#include <asio/connect.hpp>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,7 @@ constexpr double kDrainSeconds = 2.0;
 
 Connection::Connection(asio::io_context& io, std::shared_ptr<asio::ssl::context> context, ConnectionOwner& owner,
                        std::string expected, std::uint32_t largest_message, double greeting_seconds)
-    : stream_(io, *context),
+    : stream_(io, *context, [this] { return shared_from_this(); }),
       context_(std::move(context)),
       owner_(owner),
       expected_(std::move(expected)),
@@ -51,7 +52,7 @@ double Connection::age_seconds() const { return seconds_since(made_); }
 double Connection::silence_seconds() const { return seconds_since(heard_); }
 
 void Connection::set_deadline(double seconds, const std::string& reason) {
-  deadline_.expires_after(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+  deadline_.expires_after(duration(seconds));
   deadline_.async_wait([self = shared_from_this(), reason](const std::error_code& error) {
     if (!error) {
       self->close(reason);
@@ -59,7 +60,29 @@ void Connection::set_deadline(double seconds, const std::string& reason) {
   });
 }
 
-void Connection::await_answer() { set_deadline(greeting_seconds_, kNotReached + "no answer in time"); }
+void Connection::call(asio::io_context& io, const Address& address) {
+  set_deadline(greeting_seconds_, kNotReached + "no answer in time");
+  auto resolver = std::make_shared<asio::ip::tcp::resolver>(io);
+  resolver->async_resolve(address.host, address.port,
+                          [self = shared_from_this(), resolver](const std::error_code& error, const auto& ends) {
+                            if (error) {
+                              self->close("its address cannot be resolved: " + error.message());
+                            }
+                            if (!self->has_ended()) {
+                              self->connect_to(ends);
+                            }
+                          });
+}
+
+void Connection::connect_to(const asio::ip::tcp::resolver::results_type& ends) {
+  asio::async_connect(socket(), ends, [self = shared_from_this()](const std::error_code& error, const auto&) {
+    if (error) {
+      self->close(kNotReached + error.message());
+    } else {
+      self->start();
+    }
+  });
+}
 
 void Connection::start() {
   std::error_code error;
@@ -69,8 +92,7 @@ void Connection::start() {
   }
   socket().set_option(asio::ip::tcp::no_delay(true), error);
   set_deadline(greeting_seconds_, "no greeting came in time");
-  const auto side = called() ? asio::ssl::stream_base::client : asio::ssl::stream_base::server;
-  stream_.async_handshake(side, [self = shared_from_this()](const std::error_code& e) { self->shaken(e); });
+  stream_.handshake(called(), [this](const std::error_code& e) { shaken(e); });
 }
 
 void Connection::shaken(const std::error_code& error) {
@@ -83,42 +105,32 @@ void Connection::shaken(const std::error_code& error) {
   }
   shown_ = judge_connection(stream_.native_handle(), owner_.rules(), expected_);
   state_ = State::kGreeting;
-  read();
-  if (!shown_.verdict.admitted) {
+  if (shown_.verdict.admitted) {
+    write(owner_.greeting_for(shown_.verdict.party));
+  } else {
     refuse(shown_.verdict.reason);
-    return;
   }
-  FrameHeader header;
-  header.type = FrameType::kHello;
-  write(encode(header, encode(owner_.hello_for(shown_.verdict.party))));
+  stream_.start_reading([this](std::string_view bytes) { has_read(bytes); },
+                        [this](const std::error_code& e) { has_failed(e); });
 }
 
-void Connection::read() {
-  stream_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](const std::error_code& e, std::size_t n) {
-    self->has_read(e, n);
-  });
-}
-
-void Connection::has_read(const std::error_code& error, std::size_t size) {
+void Connection::has_read(std::string_view bytes) {
   if (state_ == State::kEnded) {
-    return;
-  }
-  if (error) {
-    close(state_ == State::kDraining ? last_words_ : "the connection broke: " + tls_reason(error));
     return;
   }
   heard_ = Clock::now();
   try {
-    reader_.feed({buffer_.data(), size}, [this](Frame&& frame) { take(std::move(frame)); });
+    reader_.feed(bytes, [this](Frame&& frame) { take(std::move(frame)); });
   } catch (const Error& wrong) {
     if (state_ == State::kReady) {
       owner_.wrong_message(*this, {}, wrong.what());
     }
     refuse(wrong.what());
   }
-  if (state_ != State::kEnded) {
-    read();
-  }
+}
+
+void Connection::has_failed(const std::error_code& error) {
+  close(state_ == State::kDraining ? last_words_ : "the connection broke: " + tls_reason(error));
 }
 
 void Connection::take(Frame&& frame) {
@@ -130,6 +142,10 @@ void Connection::take(Frame&& frame) {
     return;
   }
   if (state_ == State::kGreeting) {
+    if (frame.header.type == FrameType::kFacts) {
+      owner_.told(*this, decode_facts(frame.payload));
+      return;
+    }
     if (frame.header.type != FrameType::kHello) {
       throw DataError("frame.type: expected a hello first, got " + std::to_string(static_cast<int>(frame.header.type)));
     }
@@ -159,18 +175,25 @@ void Connection::write(std::shared_ptr<const std::string> bytes) {
   write_more();
 }
 
+void Connection::write_news(std::shared_ptr<const std::string> bytes) {
+  // A map is at most half of this. One that has missed news gets all of them with its next connection.
+  constexpr std::size_t kMostWaiting = 16U << 20U;
+  news_bytes_ = writes_.empty() ? bytes->size() : news_bytes_ + bytes->size();
+  if (news_bytes_ > kMostWaiting) {
+    close("it does not read what it is told");
+  } else {
+    write(std::move(bytes));
+  }
+}
+
 void Connection::write_more() {
   if (in_flight_ > 0 || writes_.empty()) {
     return;
   }
   constexpr std::size_t kMost = 16;
-  std::vector<asio::const_buffer> buffers;
-  for (std::size_t i = 0; i < writes_.size() && i < kMost; ++i) {
-    buffers.push_back(asio::buffer(*writes_[i]));
-  }
-  in_flight_ = buffers.size();
-  asio::async_write(stream_, buffers,
-                    [self = shared_from_this()](const std::error_code& e, std::size_t) { self->has_written(e); });
+  in_flight_ = std::min(writes_.size(), kMost);
+  stream_.write({writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(in_flight_)},
+                [this](const std::error_code& e) { has_written(e); });
 }
 
 void Connection::has_written(const std::error_code& error) {
@@ -189,15 +212,19 @@ void Connection::has_written(const std::error_code& error) {
 }
 
 void Connection::refuse(const std::string& reason) {
+  FrameHeader header;
+  header.type = FrameType::kRefusal;
+  write_last(encode(header, reason.substr(0, kLongestRefusal)), "refused: " + reason);
+}
+
+void Connection::write_last(std::string frame, const std::string& reason) {
   if (state_ == State::kDraining || state_ == State::kEnded) {
     return;
   }
-  last_words_ = "refused: " + reason;
-  // What has not begun to travel is dropped: the refusal is the last word.
+  last_words_ = reason;
+  // What has not begun to travel is dropped: this is the last word.
   writes_.resize(in_flight_);
-  FrameHeader header;
-  header.type = FrameType::kRefusal;
-  writes_.push_back(std::make_shared<const std::string>(encode(header, reason.substr(0, kLongestRefusal))));
+  writes_.push_back(std::make_shared<const std::string>(std::move(frame)));
   state_ = State::kDraining;
   set_deadline(kDrainSeconds, last_words_);
   write_more();
@@ -217,8 +244,7 @@ void Connection::close(const std::string& reason) {
   }
   state_ = State::kEnded;
   deadline_.cancel();
-  std::error_code ignored;
-  socket().close(ignored);
+  stream_.close();
   owner_.ended(*this, reason);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
@@ -8,13 +7,19 @@
 #include <memory>
 #include <string>
 
+#include "slidemesh/network/peers/invitation.h"
 #include "slidemesh/network/peers/wire.h"
 #include "tls.h"
+#include "tls_stream.h"
 
 namespace slidemesh::peers {
 
 class Connection;
 using Clock = std::chrono::steady_clock;
+
+[[nodiscard]] inline Clock::duration duration(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 /// How a reason begins that is nobody's fault but a machine's or a network's.
 inline const std::string kNotReached = "it cannot be reached: ";
@@ -24,10 +29,12 @@ class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
   virtual const AdmissionRules& rules() const = 0;
-  /// To an admitted party.
-  virtual Hello hello_for(const std::string& party) = 0;
+  /// The first frame to an admitted party: a hello, or facts to compare.
+  virtual std::string greeting_for(const std::string& party) = 0;
   /// Its hello; a DataError is why it is refused.
   virtual void greeted(Connection& connection, const Hello& hello) = 0;
+  /// It wants no link, only to compare. A DataError is what is wrong with them.
+  virtual void told(Connection& connection, Facts&& facts) = 0;
   /// A record, message or pulse; a DataError is what is wrong with it.
   virtual void arrived(Connection& connection, Frame&& frame) = 0;
   virtual void wrong_message(Connection& connection, const FrameHeader& header, const std::string& what) = 0;
@@ -42,16 +49,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(asio::io_context& io, std::shared_ptr<asio::ssl::context> context, ConnectionOwner& owner,
              std::string expected, std::uint32_t largest_message, double greeting_seconds);
 
-  [[nodiscard]] asio::ip::tcp::socket& socket() { return stream_.next_layer(); }
-  /// The socket is about to be connected: a machine that is off answers nothing for minutes.
-  void await_answer();
+  [[nodiscard]] asio::ip::tcp::socket& socket() { return stream_.socket(); }
+  /// Connects the socket, and starts. A machine that is off answers nothing for minutes: that is too long.
+  void call(asio::io_context& io, const Address& address);
   /// The socket is connected.
   void start();
   void write(std::shared_ptr<const std::string> bytes);
   void write(std::string bytes) { write(std::make_shared<const std::string>(std::move(bytes))); }
+  /// The same for what nobody waits for, of which there may come more than the other side takes: then it ends.
+  void write_news(std::shared_ptr<const std::string> bytes);
   [[nodiscard]] bool is_idle() const { return writes_.empty(); }
   /// Tells the other side why, in words, and ends.
   void refuse(const std::string& reason);
+  /// Writes a last frame and ends.
+  void write_last(std::string frame, const std::string& reason);
   /// Ends at once.
   void close(const std::string& reason);
 
@@ -74,9 +85,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   enum class State { kHandshake, kGreeting, kReady, kDraining, kEnded };
 
+  void connect_to(const asio::ip::tcp::resolver::results_type& ends);
   void shaken(const std::error_code& error);
-  void read();
-  void has_read(const std::error_code& error, std::size_t size);
+  void has_read(std::string_view bytes);
+  void has_failed(const std::error_code& error);
   void take(Frame&& frame);
   void write_more();
   void has_written(const std::error_code& error);
@@ -93,10 +105,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kHandshake;
   Shown shown_;
   FrameReader reader_;
-  std::array<char, 65'536> buffer_{};
   std::deque<std::shared_ptr<const std::string>> writes_;
   std::size_t in_flight_ = 0;
-  std::string last_words_;  ///< why it is being drained
+  std::size_t news_bytes_ = 0;  ///< written since nothing was waiting to be
+  std::string last_words_;      ///< why it is being drained
   Clock::time_point made_ = Clock::now();
   Clock::time_point heard_ = Clock::now();
 };

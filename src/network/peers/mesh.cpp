@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "mesh_io.h"
@@ -139,10 +140,10 @@ class Mesh::Implementation {
 
   template <class Ready>
   void wait(std::unique_lock<std::mutex>& lock, const std::string& for_whom, Ready&& ready) {
-    const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(options_.patience_seconds));
-    // Woken by whatever changes; now and then, to look whether someone pressed Ctrl-C.
+    const auto until = Clock::now() + duration(options_.patience_seconds);
+    // Whatever changes ends a wait; now and then one looks whether someone pressed Ctrl-C.
     constexpr auto kLook = std::chrono::milliseconds(200);
+    std::optional<IoTurn> turn;
     while (true) {
       if (!state_.failure.empty()) {
         throw PeerLostError(state_.failure);
@@ -156,7 +157,16 @@ class Mesh::Implementation {
       if (Clock::now() >= until) {
         throw PeerLostError("waited for " + for_whom + " for longer than its patience; " + trouble_of(for_whom));
       }
-      state_.changed.wait_for(lock, kLook);
+      if (!turn) {
+        turn.emplace(io_, lock);
+      }
+      if (turn->try_again()) {
+        lock.unlock();
+        io_.work(kLook);
+        lock.lock();
+      } else {
+        state_.changed.wait_for(lock, kLook);
+      }
     }
   }
 

@@ -1,24 +1,16 @@
 #include "mesh_io.h"
 
 #include <algorithm>
-#include <asio/connect.hpp>
 #include <asio/post.hpp>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "facts_frame.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::peers {
 namespace {
 
-constexpr double kTickSeconds = 0.05;
-constexpr double kFirstPause = 0.05;
-constexpr double kLongestPause = 2.0;
 constexpr int kMostOutdone = 2;  ///< an earlier life with a faster clock is outdone once; a rival answers back
-constexpr std::size_t kMostStrangers = 64;  ///< connections that have not said who they are
-
-Clock::duration duration(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
 
 std::string begin_of(const std::string& digest) { return digest.substr(0, 12); }
 
@@ -31,22 +23,21 @@ MeshIo::MeshIo(const MeshOptions& options, MeshState& state, Trust trust)
       context_(make_context(trust_)),
       work_(asio::make_work_guard(io_)),
       acceptor_(io_),
-      timer_(io_) {
+      timer_(io_),
+      turns_(io_, state.mutex, state.changed) {
   apply_neighbours();
   if (!options_.listen.empty()) {
     listen();
   }
   tick();
-  thread_ = std::thread([this] { io_.run(); });
+  thread_ = std::thread([this] { turns_.run(); });
 }
 
 MeshIo::~MeshIo() {
-  asio::post(io_, [this] {
-    std::error_code ignored;
-    acceptor_.close(ignored);
-    io_.stop();
-  });
+  turns_.stop();
   thread_.join();
+  std::error_code ignored;
+  acceptor_.close(ignored);
 }
 
 void MeshIo::log(const std::string& line) {
@@ -69,131 +60,9 @@ void MeshIo::log_seldom(const std::string& line) {
   log(line);
 }
 
-// ---- connections come to be ----
-
-void MeshIo::listen() {
-  const Address address = parse_address(options_.listen, "peer.listen");
-  try {
-    asio::ip::tcp::resolver resolver(io_);
-    const auto ends = resolver.resolve(address.host, address.port, asio::ip::tcp::resolver::passive);
-    const asio::ip::tcp::endpoint end = ends.begin()->endpoint();
-    acceptor_.open(end.protocol());
-    acceptor_.set_option(asio::ip::tcp::acceptor::reuse_address(true));
-    acceptor_.bind(end);
-    acceptor_.listen();
-    port_ = acceptor_.local_endpoint().port();
-  } catch (const std::system_error& error) {
-    throw UsageError("peer.listen: cannot listen at " + options_.listen + ": " + error.code().message());
-  }
-  accept();
-}
-
-void MeshIo::accept() {
-  auto connection =
-      std::make_shared<Connection>(io_, context_, *this, "", options_.largest_message, options_.greeting_seconds);
-  acceptor_.async_accept(connection->socket(), [this, connection](const std::error_code& error) {
-    if (!acceptor_.is_open()) {
-      return;
-    }
-    if (error) {  // too many open files: asked again at once it would say so for ever
-      accepts_ = false;
-      log_seldom("cannot accept connections: " + error.message());
-      return;
-    }
-    if (strangers_.size() < kMostStrangers) {
-      strangers_.insert(connection);
-      connection->start();
-    }
-    accept();
-  });
-}
-
-void MeshIo::call(const std::string& party, Neighbour& neighbour) {
-  neighbour.dialled =
-      std::make_shared<Connection>(io_, context_, *this, party, options_.largest_message, options_.greeting_seconds);
-  neighbour.dialled->await_answer();
-  connect(neighbour.dialled, parse_address(neighbour.address, "address of " + party));
-}
-
-void MeshIo::connect(const std::shared_ptr<Connection>& connection, const Address& address) {
-  auto resolver = std::make_shared<asio::ip::tcp::resolver>(io_);
-  resolver->async_resolve(
-      address.host, address.port,
-      [connection, resolver](const std::error_code& error, const asio::ip::tcp::resolver::results_type& ends) {
-        if (error) {
-          connection->close("its address cannot be resolved: " + error.message());
-        }
-        if (connection->has_ended()) {
-          return;
-        }
-        asio::async_connect(connection->socket(), ends,
-                            [connection](const std::error_code& failed, const asio::ip::tcp::endpoint&) {
-                              if (failed) {
-                                connection->close(kNotReached + failed.message());
-                              } else {
-                                connection->start();
-                              }
-                            });
-      });
-}
-
-void MeshIo::call_later(Neighbour& neighbour) {
-  neighbour.pause_seconds = std::clamp(2.0 * neighbour.pause_seconds, kFirstPause, kLongestPause);
-  neighbour.next_call = Clock::now() + duration(neighbour.pause_seconds);
-}
-
-void MeshIo::tick() {
-  if (!accepts_) {
-    accepts_ = true;
-    accept();
-  }
-  for (auto& [party, neighbour] : neighbours_) {
-    keep_up(party, neighbour);
-  }
-  if (Clock::now() - trust_asked_ >= duration(options_.trust_poll_seconds)) {
-    trust_asked_ = Clock::now();
-    reload_trust();
-  }
-  timer_.expires_after(duration(kTickSeconds));
-  timer_.async_wait([this](const std::error_code& error) {
-    if (!error) {
-      tick();
-    }
-  });
-}
-
-void MeshIo::keep_up(const std::string& party, Neighbour& neighbour) {
-  if (const auto connection = neighbour.connection) {
-    if (connection->silence_seconds() > options_.silence_seconds) {
-      connection->close("it has been silent for too long");
-    } else if (connection->called() && connection->age_seconds() > options_.greatest_age_seconds) {
-      connection->close("the connection reached its greatest age and is made anew");
-      neighbour.next_call = Clock::now();
-    } else if (Clock::now() >= connection->next_pulse) {
-      write_pulse(party, *connection);
-    }
-  } else if (farewell_.empty() && !neighbour.address.empty() && neighbour.dialled == nullptr &&
-             Clock::now() >= neighbour.next_call) {
-    call(party, neighbour);
-  }
-}
-
-void MeshIo::write_pulse(const std::string& party, Connection& connection) {
-  connection.next_pulse = Clock::now() + duration(options_.pulse_seconds);
-  FrameHeader header;
-  header.type = FrameType::kPulse;
-  {
-    const std::lock_guard lock(state_.mutex);
-    EdgeState& edge = state_.edges[party];
-    header.epoch = edge.epoch();
-    header.ack = edge.tell();
-  }
-  connection.write(encode(header, ""));
-}
-
 // ---- greetings ----
 
-Hello MeshIo::hello_for(const std::string& party) {
+std::string MeshIo::greeting_for(const std::string& party) {
   const std::lock_guard lock(state_.mutex);
   const EdgeState& edge = state_.edges[party];
   Hello hello;
@@ -203,7 +72,17 @@ Hello MeshIo::hello_for(const std::string& party) {
   hello.epoch = edge.epoch();
   hello.received = edge.received();
   hello.received_from = neighbours_[party].incarnation;
-  return hello;
+  FrameHeader header;
+  header.type = FrameType::kHello;
+  return encode(header, encode(hello));
+}
+
+void MeshIo::told(Connection& connection, Facts&& /*facts*/) {
+  Facts facts = options_.facts ? options_.facts() : Facts();
+  facts.party = options_.party;
+  facts.problem = options_.problem;
+  connection.write_last(facts_frame(facts),
+                        "its doctor asked, and was told the clock, the problem and the columns here");
 }
 
 void MeshIo::greeted(Connection& connection, const Hello& hello) {
@@ -279,6 +158,9 @@ void MeshIo::arrived(Connection& connection, Frame&& frame) {
     take_record(connection, decode_record(frame.payload));
     return;
   }
+  if (frame.header.type == FrameType::kFacts) {
+    fail<DataError>("frame.type", "a record, message or pulse over a link", "facts");
+  }
   bool owes_word = false;
   {
     const std::lock_guard lock(state_.mutex);
@@ -326,8 +208,9 @@ void MeshIo::tell_all(const Record& record, const Connection* but) {
   header.type = FrameType::kRecord;
   const auto bytes = std::make_shared<const std::string>(encode(header, encode(record)));
   for (auto& [party, neighbour] : neighbours_) {
-    if (neighbour.connection != nullptr && neighbour.connection.get() != but) {
-      neighbour.connection->write(bytes);
+    const auto connection = neighbour.connection;  // it may end by this
+    if (connection != nullptr && connection.get() != but) {
+      connection->write_news(bytes);
     }
   }
 }
@@ -388,22 +271,35 @@ void MeshIo::ended(Connection& connection, const std::string& reason) {
 // ---- what leaves ----
 
 void MeshIo::wake(const std::string& neighbour) {
-  asio::post(io_, [this, neighbour] {
-    const auto found = neighbours_.find(neighbour);
-    if (found == neighbours_.end() || found->second.connection == nullptr) {
-      return;
-    }
-    bool owes_word = false;
-    flush(neighbour);
-    {
-      const std::lock_guard lock(state_.mutex);
-      owes_word = state_.edges[neighbour].owes_word();
-    }
-    if (owes_word) {
-      write_pulse(neighbour, *found->second.connection);
-    }
-  });
+  std::unique_lock lock(state_.mutex);
+  const IoTurn turn(*this, lock);
+  lock.unlock();
+  if (turn.is_taken()) {
+    write_to(neighbour);
+    io_.poll();
+  } else {
+    asio::post(io_, [this, neighbour] { write_to(neighbour); });
+  }
+  lock.lock();
 }
+
+void MeshIo::write_to(const std::string& party) {
+  const auto found = neighbours_.find(party);
+  if (found == neighbours_.end() || found->second.connection == nullptr) {
+    return;
+  }
+  flush(party);
+  bool owes_word = false;
+  {
+    const std::lock_guard lock(state_.mutex);
+    owes_word = state_.edges[party].owes_word();
+  }
+  if (owes_word) {
+    write_pulse(party, *found->second.connection);
+  }
+}
+
+void MeshIo::work(std::chrono::milliseconds most) { io_.run_one_for(most); }
 
 void MeshIo::tell_consumed() {
   asio::post(io_, [this] {
@@ -443,84 +339,6 @@ void MeshIo::flush(const std::string& party) {
   }
   for (auto& bytes : waiting) {
     connection.write(std::move(bytes));
-  }
-}
-
-// ---- news of certificates, lists and neighbours ----
-
-void MeshIo::apply_neighbours() {
-  std::set<std::string> listed;
-  for (std::size_t i = 0; i < trust_.rules.neighbours.size(); ++i) {
-    const std::string& party = trust_.rules.neighbours[i].party;
-    listed.insert(party);
-    const bool is_new = !neighbours_.contains(party);
-    Neighbour& neighbour = neighbours_[party];
-    neighbour.address = i < trust_.addresses.size() ? trust_.addresses[i] : "";
-    if (is_new && party < options_.party) {
-      neighbour.next_call = Clock::now() + duration(options_.grace_seconds);
-    }
-  }
-  for (auto at = neighbours_.begin(); at != neighbours_.end();) {
-    if (listed.contains(at->first)) {
-      ++at;
-      continue;
-    }
-    const auto gone = std::move(at->second);
-    at = neighbours_.erase(at);
-    for (const auto& connection : {gone.connection, gone.dialled}) {
-      if (connection != nullptr) {
-        connection->refuse("no longer listed as a neighbour");
-      }
-    }
-  }
-  bool another_epoch = false;
-  bool changed = false;
-  Record own;
-  {
-    const std::lock_guard lock(state_.mutex);
-    for (const auto& party : listed) {
-      state_.edges.try_emplace(party);
-      state_.status.try_emplace(party, NeighbourStatus{party, false, "it has not been met yet"});
-    }
-    std::erase_if(state_.edges, [&](const auto& edge) { return !listed.contains(edge.first); });
-    std::erase_if(state_.status, [&](const auto& status) { return !listed.contains(status.first); });
-    changed = state_.map.set_neighbours({listed.begin(), listed.end()});
-    another_epoch = state_.refresh();
-    own = state_.map.own();
-  }
-  if (changed) {
-    tell_all(own, nullptr);
-  }
-  if (another_epoch) {
-    epoch_began();
-  }
-}
-
-void MeshIo::reload_trust() {
-  Trust news;
-  try {
-    news = options_.trust();
-    if (news == trust_) {
-      return;
-    }
-    context_ = make_context(news);
-  } catch (const Error& error) {
-    log_seldom(std::string("identity and lists stay as they were: ") + error.what());
-    return;
-  }
-  const bool shows_another = news.key != trust_.key || news.certificate != trust_.certificate;
-  trust_ = std::move(news);
-  log("identity or lists were replaced");
-  apply_neighbours();
-  for (auto& [party, neighbour] : neighbours_) {
-    if (const auto connection = neighbour.connection) {
-      const Verdict verdict = judge(connection->chain(), trust_.rules, std::time(nullptr), party);
-      if (!verdict.admitted) {
-        connection->refuse(verdict.reason);
-      } else if (shows_another) {
-        connection->close("this party's certificate was replaced, and the connection is made anew");
-      }
-    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "connection.h"
+#include "io_turns.h"
 #include "mesh_state.h"
 #include "slidemesh/network/peers/invitation.h"
 #include "tls.h"
@@ -25,16 +26,20 @@ class MeshIo final : public ConnectionOwner {
   ~MeshIo() override;
 
   [[nodiscard]] int port() const { return port_; }
-  /// There is something to write to the neighbour. From any thread.
+  /// There is something to write to the neighbour: written at once by the method's thread where it can have the turn.
   void wake(const std::string& neighbour);
+  /// Does one thing that there is to do, or waits for one; for whoever has the turn.
+  void work(std::chrono::milliseconds most);
+  [[nodiscard]] IoTurns& turns() { return turns_; }
   /// Tells all neighbours what was consumed, without waiting for a reason to. From any thread.
   void tell_consumed();
   /// Refuses everyone from now on, for that reason. From any thread.
   void leave(const std::string& reason);
 
   const AdmissionRules& rules() const override { return trust_.rules; }
-  Hello hello_for(const std::string& party) override;
+  std::string greeting_for(const std::string& party) override;
   void greeted(Connection& connection, const Hello& hello) override;
+  void told(Connection& connection, Facts&& facts) override;
   void arrived(Connection& connection, Frame&& frame) override;
   void wrong_message(Connection& connection, const FrameHeader& header, const std::string& what) override;
   void ended(Connection& connection, const std::string& reason) override;
@@ -53,10 +58,10 @@ class MeshIo final : public ConnectionOwner {
   void accept();
   void tick();
   void call(const std::string& party, Neighbour& neighbour);
-  void connect(const std::shared_ptr<Connection>& connection, const Address& address);
   void keep_up(const std::string& party, Neighbour& neighbour);
   void write_pulse(const std::string& party, Connection& connection);
   void flush(const std::string& party);
+  void write_to(const std::string& party);
   void install(Connection& connection, const Hello& hello, Neighbour& neighbour);
   void take_record(Connection& connection, const Record& record);
   void tell_all(const Record& record, const Connection* but);
@@ -76,6 +81,7 @@ class MeshIo final : public ConnectionOwner {
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::ip::tcp::acceptor acceptor_;
   asio::steady_timer timer_;
+  IoTurns turns_;
   int port_ = 0;
   bool accepts_ = true;  ///< false: an attempt failed, and the next tick makes another
   std::map<std::string, Neighbour> neighbours_;
@@ -85,6 +91,31 @@ class MeshIo final : public ConnectionOwner {
   int outdone_ = 0;
   std::string farewell_;  ///< why this party leaves; empty while it stays
   std::thread thread_;
+};
+
+/// The method's thread runs the I/O while this lives, if it can have the turn. Made and destroyed with the lock held.
+class IoTurn {
+ public:
+  IoTurn(MeshIo& io, std::unique_lock<std::mutex>& lock) : io_(io), lock_(lock) { try_again(); }
+  ~IoTurn() {
+    if (!taken_) {
+      return;
+    }
+    if (!lock_.owns_lock()) {
+      lock_.lock();
+    }
+    io_.turns().give_back();
+  }
+  IoTurn(const IoTurn&) = delete;
+  IoTurn& operator=(const IoTurn&) = delete;
+
+  bool try_again() { return taken_ = taken_ || io_.turns().try_take(); }
+  [[nodiscard]] bool is_taken() const { return taken_; }
+
+ private:
+  MeshIo& io_;
+  std::unique_lock<std::mutex>& lock_;
+  bool taken_ = false;
 };
 
 }  // namespace slidemesh::peers

@@ -37,21 +37,33 @@ Index MeshView::index_of(const std::string& party) const {
 MeshMap::MeshMap(std::string self, Incarnation incarnation, std::vector<std::string> neighbours)
     : self_(std::move(self)) {
   records_[self_] = Record{self_, incarnation, 0, sorted(std::move(neighbours))};
+  names_ = own().neighbours.size();
+}
+
+void MeshMap::require_room(const Record& record, const Record* known) const {
+  if (known == nullptr && records_.size() >= kMostParties) {
+    fail<DataError>("record.party", fmt::format("at most {} parties", kMostParties), "more");
+  }
+  const std::size_t before = known == nullptr ? 0 : known->neighbours.size();
+  if (record.neighbours.size() > before && names_ - before + record.neighbours.size() > kMostNames) {
+    fail<DataError>("record.neighbours", fmt::format("at most {} over all parties", kMostNames), "more");
+  }
 }
 
 bool MeshMap::update(const Record& record) {
   const auto known = records_.find(record.party);
   if (known == records_.end()) {
-    if (records_.size() >= kMostParties) {
-      fail<DataError>("record.party", fmt::format("at most {} parties", kMostParties), "more");
-    }
+    require_room(record, nullptr);
     records_[record.party] = record;
+    names_ += record.neighbours.size();
     return true;
   }
   if (!is_newer(record, known->second)) {
     return false;
   }
   if (record.party != self_) {
+    require_room(record, &known->second);
+    names_ += record.neighbours.size() - known->second.neighbours.size();
     known->second = record;
     return true;
   }
@@ -65,6 +77,7 @@ bool MeshMap::set_neighbours(std::vector<std::string> neighbours) {
   if (neighbours == own_record.neighbours) {
     return false;
   }
+  names_ += neighbours.size() - own_record.neighbours.size();
   own_record.neighbours = std::move(neighbours);
   ++own_record.revision;
   return true;

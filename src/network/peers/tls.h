@@ -1,15 +1,15 @@
 #pragma once
 
-#include <asio/ip/tcp.hpp>
-#include <asio/ssl.hpp>
+#include <openssl/ssl.h>
+
+#include <asio/ssl/context.hpp>
+#include <memory>
 #include <string>
 
 #include "openssl.h"
 #include "slidemesh/network/peers/mesh.h"
 
 namespace slidemesh::peers {
-
-using TlsStream = asio::ssl::stream<asio::ip::tcp::socket>;
 
 /// TLS 1.3 and nothing older, both sides show a certificate, no session is resumed. The handshake itself proves that
 /// the other side has the key of the certificate that it shows; whether that certificate is welcome is judged after it

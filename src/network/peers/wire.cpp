@@ -76,6 +76,14 @@ class Fields {
     value.random = number<std::uint64_t>(field);
     return value;
   }
+  std::string digest(const char* field, bool may_be_empty = false) {
+    std::string value = text(field, 64);
+    const bool is_whole = value.size() == 64 && value.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_whole && !(may_be_empty && value.empty())) {
+      wrong(what_ + "." + field, "64 hex digits", std::to_string(value.size()) + " bytes");
+    }
+    return value;
+  }
   void end() const {
     if (!bytes_.empty()) {
       wrong(what_, "its end", std::to_string(bytes_.size()) + " more bytes");
@@ -98,8 +106,8 @@ class Fields {
 
 void check_type(const FrameHeader& header) {
   const auto type = static_cast<unsigned>(header.type);
-  if (type < 1 || type > static_cast<unsigned>(FrameType::kPulse)) {
-    wrong("frame.type", "1 to 5", std::to_string(type));
+  if (type < 1 || type > static_cast<unsigned>(FrameType::kFacts)) {
+    wrong("frame.type", "1 to 6", std::to_string(type));
   }
   const auto kind = static_cast<unsigned>(header.kind);
   if (kind > static_cast<unsigned>(MessageKind::kBytes)) {
@@ -180,6 +188,7 @@ std::optional<Frame> FrameReader::consume(std::string_view& bytes) {
   if (buffer_.size() == kHeaderSize && !header_) {
     header_ = decode_header(buffer_, largest_);
     buffer_.clear();
+    buffer_.reserve(std::min<std::size_t>(header_->length, 1U << 20U));
   }
   if (!header_ || buffer_.size() < header_->length) {
     return std::nullopt;
@@ -226,10 +235,7 @@ Hello decode_hello(std::string_view payload) {
   }
   hello.party = fields.party("party");
   hello.incarnation = fields.incarnation("incarnation");
-  hello.problem = fields.text("problem", 64);
-  if (hello.problem.size() != 64 || hello.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    wrong("hello.problem", "64 hex digits", std::to_string(hello.problem.size()) + " bytes");
-  }
+  hello.problem = fields.digest("problem");
   hello.epoch = fields.number<std::uint64_t>("epoch");
   hello.received = fields.number<std::uint64_t>("received");
   hello.received_from = fields.incarnation("received_from");
@@ -274,6 +280,55 @@ Record decode_record(std::string_view payload) {
     wrong("record.neighbours", "other parties", "the party itself");
   }
   return record;
+}
+
+std::string encode(const Facts& facts) {
+  std::string bytes;
+  put_text(bytes, facts.party);
+  put(bytes, facts.clock);
+  put_text(bytes, facts.problem);
+  put_text(bytes, facts.shared.size() <= kLongestShared ? facts.shared : std::string_view());
+  put(bytes, static_cast<std::uint8_t>(facts.knows_columns ? 1 : 0));
+  put(bytes, facts.columns);
+  put_text(bytes, std::string_view(facts.label).substr(0, kLongestName));
+  put_text(bytes, facts.digest);
+  std::size_t size = 0;
+  bool fits = true;
+  for (const std::string& name : facts.names) {
+    size += name.size() + sizeof(std::uint16_t);
+    fits = fits && name.size() <= kLongestName && size <= kLongestNames;
+  }
+  put(bytes, static_cast<std::uint16_t>(fits ? facts.names.size() : 0));
+  for (std::size_t i = 0; fits && i < facts.names.size(); ++i) {
+    put_text(bytes, facts.names[i]);
+  }
+  return bytes;
+}
+
+Facts decode_facts(std::string_view payload) {
+  Fields fields(payload, "facts");
+  Facts facts;
+  facts.party = fields.party("party");
+  facts.clock = fields.number<std::uint64_t>("clock");
+  facts.problem = fields.digest("problem", true);
+  facts.shared = fields.text("shared", kLongestShared);
+  const auto knows = fields.number<std::uint8_t>("knows_columns");
+  if (knows > 1) {
+    wrong("facts.knows_columns", "0 or 1", std::to_string(knows));
+  }
+  facts.knows_columns = knows == 1;
+  facts.columns = fields.number<std::uint32_t>("columns");
+  facts.label = fields.text("label", kLongestName);
+  facts.digest = fields.digest("digest", true);
+  const auto count = fields.number<std::uint16_t>("names");
+  for (std::size_t i = 0; i < count; ++i) {
+    facts.names.push_back(fields.text("names", kLongestName));
+  }
+  fields.end();
+  if (count > 0 && count != facts.columns) {
+    wrong("facts.names", std::to_string(facts.columns), std::to_string(count));
+  }
+  return facts;
 }
 
 std::string decode_refusal(std::string_view payload) {

@@ -42,7 +42,9 @@ struct MeshOptions {
   std::uint32_t largest_message = 64U << 20U;  ///< bytes
   bool end_on_bad_message = true;              ///< false: refuse the connection and wait for a better one
 
-  std::function<void(const std::string&)> log;  ///< one line each; called from the I/O thread
+  /// What a neighbour's doctor is told, beside name, clock and digest. Asked for then.
+  std::function<Facts()> facts;
+  std::function<void(const std::string&)> log;  ///< one line each; called from whichever thread runs the I/O
   std::function<bool()> interrupted;            ///< asked while waiting
 };
 

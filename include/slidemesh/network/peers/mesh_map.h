@@ -50,11 +50,17 @@ class MeshMap {
   /// past.
   [[nodiscard]] std::vector<const Record*> reachable(std::vector<std::string>* missing) const;
 
+  /// DataError where `record` in place of `known` (null: nothing) would be more than a map takes.
+  void require_room(const Record& record, const Record* known) const;
+
   std::string self_;
   std::map<std::string, Record> records_;
+  std::size_t names_ = 0;  ///< of neighbours, over all records
 };
 
-/// The most parties that a map takes.
+/// The most parties that a map takes, and the most names of neighbours in all their records: a few megabytes, whatever
+/// a neighbour makes up.
 inline constexpr std::size_t kMostParties = 4096;
+inline constexpr std::size_t kMostNames = 65'536;
 
 }  // namespace slidemesh::peers

@@ -20,6 +20,7 @@ enum class FrameType : std::uint8_t {
   kRecord = 3,   ///< one party's entry in the map of the mesh
   kMessage = 4,  ///< a numbered message of the run; sent again after a broken connection until it has arrived
   kPulse = 5,    ///< I am here, and have consumed so much
+  kFacts = 6,    ///< in place of a hello, by who only wants to compare (peer doctor), and in answer to that
 };
 
 /// What a message is part of, so that two parties that are out of step find out at once.
@@ -55,8 +56,8 @@ struct Frame {
 /// DataError unless all fields are possible. `largest` bounds the payload.
 [[nodiscard]] FrameHeader decode_header(std::string_view bytes, std::uint32_t largest);
 
-/// Takes bytes as they come and gives frames. Memory: at most one frame of the largest size, and never more than about
-/// twice what has really arrived of it, whatever a header promises.
+/// Takes bytes as they come and gives frames. Memory: at most one frame of the largest size, and never more than a
+/// mebibyte or about twice what has really arrived of it, whatever a header promises.
 class FrameReader {
  public:
   explicit FrameReader(std::uint32_t largest_payload) : largest_(largest_payload) {}
@@ -118,6 +119,26 @@ struct Record {
 inline constexpr std::size_t kMostNeighbours = 1024;
 [[nodiscard]] std::string encode(const Record& record);
 [[nodiscard]] Record decode_record(std::string_view payload);
+
+/// What two parties compare where a run does not come about: told to admitted neighbours alone.
+struct Facts {
+  std::string party;
+  std::uint64_t clock = 0;         ///< microseconds since 1970 when it was written
+  std::string problem;             ///< digest of the shared config; empty: none was named
+  std::string shared;              ///< the shared config, `key = value` a line; empty where it is too long
+  bool knows_columns = false;      ///< whether the rest means something
+  std::uint32_t columns = 0;       ///< 0: to be found out by reading rows
+  std::string label;               ///< the label's column; empty: it has no name
+  std::string digest;              ///< of the names, in their order; empty where columns have none
+  std::vector<std::string> names;  ///< of the columns; none where they are too many or have none
+
+  friend bool operator==(const Facts&, const Facts&) = default;
+};
+inline constexpr std::size_t kLongestShared = 32U << 10U;
+inline constexpr std::size_t kLongestNames = 64U << 10U;  ///< bytes of all together
+inline constexpr std::size_t kLongestName = 1024;
+[[nodiscard]] std::string encode(const Facts& facts);
+[[nodiscard]] Facts decode_facts(std::string_view payload);
 
 /// Printable text of at most this many bytes.
 inline constexpr std::size_t kLongestRefusal = 400;

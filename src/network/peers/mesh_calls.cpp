@@ -1,0 +1,115 @@
+// How connections come to be and are kept up.
+
+#include <algorithm>
+
+#include "mesh_io.h"
+#include "slidemesh/base/errors.h"
+
+namespace slidemesh::peers {
+namespace {
+
+constexpr double kTickSeconds = 0.05;
+constexpr double kFirstPause = 0.05;
+constexpr double kLongestPause = 2.0;
+constexpr std::size_t kMostStrangers = 64;  ///< connections that have not said who they are
+
+}  // namespace
+
+void MeshIo::listen() {
+  const Address address = parse_address(options_.listen, "peer.listen");
+  try {
+    asio::ip::tcp::resolver resolver(io_);
+    const auto ends = resolver.resolve(address.host, address.port, asio::ip::tcp::resolver::passive);
+    const asio::ip::tcp::endpoint end = ends.begin()->endpoint();
+    acceptor_.open(end.protocol());
+    acceptor_.set_option(asio::ip::tcp::acceptor::reuse_address(true));
+    acceptor_.bind(end);
+    acceptor_.listen();
+    port_ = acceptor_.local_endpoint().port();
+  } catch (const std::system_error& error) {
+    throw UsageError("peer.listen: cannot listen at " + options_.listen + ": " + error.code().message());
+  }
+  accept();
+}
+
+void MeshIo::accept() {
+  auto connection =
+      std::make_shared<Connection>(io_, context_, *this, "", options_.largest_message, options_.greeting_seconds);
+  acceptor_.async_accept(connection->socket(), [this, connection](const std::error_code& error) {
+    if (!acceptor_.is_open()) {
+      return;
+    }
+    if (error) {  // too many open files: asked again at once it would say so for ever
+      accepts_ = false;
+      log_seldom("cannot accept connections: " + error.message());
+      return;
+    }
+    if (strangers_.size() < kMostStrangers) {
+      strangers_.insert(connection);
+      connection->start();
+    }
+    accept();
+  });
+}
+
+void MeshIo::call(const std::string& party, Neighbour& neighbour) {
+  neighbour.dialled =
+      std::make_shared<Connection>(io_, context_, *this, party, options_.largest_message, options_.greeting_seconds);
+  neighbour.dialled->call(io_, parse_address(neighbour.address, "address of " + party));
+}
+
+void MeshIo::call_later(Neighbour& neighbour) {
+  neighbour.pause_seconds = std::clamp(2.0 * neighbour.pause_seconds, kFirstPause, kLongestPause);
+  neighbour.next_call = Clock::now() + duration(neighbour.pause_seconds);
+}
+
+void MeshIo::tick() {
+  if (!accepts_) {
+    accepts_ = true;
+    accept();
+  }
+  for (auto& [party, neighbour] : neighbours_) {
+    keep_up(party, neighbour);
+  }
+  if (Clock::now() - trust_asked_ >= duration(options_.trust_poll_seconds)) {
+    trust_asked_ = Clock::now();
+    reload_trust();
+  }
+  timer_.expires_after(duration(kTickSeconds));
+  timer_.async_wait([this](const std::error_code& error) {
+    if (!error) {
+      tick();
+    }
+  });
+}
+
+void MeshIo::keep_up(const std::string& party, Neighbour& neighbour) {
+  if (const auto connection = neighbour.connection) {
+    if (connection->silence_seconds() > options_.silence_seconds) {
+      connection->close("it has been silent for too long");
+    } else if (connection->called() && connection->age_seconds() > options_.greatest_age_seconds) {
+      connection->close("the connection reached its greatest age and is made anew");
+      neighbour.next_call = Clock::now();
+    } else if (Clock::now() >= connection->next_pulse) {
+      write_pulse(party, *connection);
+    }
+  } else if (farewell_.empty() && !neighbour.address.empty() && neighbour.dialled == nullptr &&
+             Clock::now() >= neighbour.next_call) {
+    call(party, neighbour);
+  }
+}
+
+void MeshIo::write_pulse(const std::string& party, Connection& connection) {
+  connection.next_pulse = Clock::now() + duration(options_.pulse_seconds);
+  FrameHeader header;
+  header.type = FrameType::kPulse;
+  {
+    const std::lock_guard lock(state_.mutex);
+    EdgeState& edge = state_.edges[party];
+    header.epoch = edge.epoch();
+    header.ack = edge.tell();
+  }
+  connection.write(encode(header, ""));
+}
+
+}  // namespace slidemesh::peers

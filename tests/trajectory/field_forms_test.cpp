@@ -1,0 +1,318 @@
+// The updates of the baselines as their papers print them, with dense matrices and nothing of the library's but
+// gradients of rows: what a method of ours computes must be the same. Least squares in a ball that nothing leaves, so
+// that projections do nothing and second-order polynomials are the functions.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "slidemesh/algorithms/registry.h"
+#include "slidemesh/base/config_table.h"
+#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/losses/least_squares.h"
+#include "support/toy_problem.h"
+
+namespace slidemesh {
+namespace {
+
+using testing::Toy;
+
+constexpr int kSteps = 6;
+constexpr double kClose = 1e-9;
+constexpr double kMu = 0.3;
+
+/// A problem, and what the papers' formulas need of it.
+struct Field {
+  explicit Field(const char* graph, double mu = kMu, double radius = 1e4)
+      : toy(testing::make_toy(make_graph({.kind = graph, .nodes = 4}), testing::toy_rows(),
+                              std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(5, radius), mu)),
+        spectrum(laplacian_spectrum(toy.network->graph())) {
+    const Graph& g = toy.network->graph();
+    lap = Matrix::Zero(4, 4);
+    W = Matrix::Identity(4, 4);
+    for (Index i = 0; i < 4; ++i) {
+      for (const Index j : g.neighbours(i)) {
+        const double weight = 1.0 / (1.0 + static_cast<double>(std::max(g.degree(i), g.degree(j))));
+        lap(i, i) += 1.0;
+        lap(i, j) -= 1.0;
+        W(i, i) -= weight;
+        W(i, j) += weight;
+      }
+    }
+    L = toy.problem.smoothness + mu;
+    start = toy.problem.start.replicate(1, 4);
+  }
+
+  /// Column i: the gradient of f_i at x_i.
+  [[nodiscard]] Matrix gradient(const Matrix& x) const {
+    Matrix g(x.rows(), x.cols());
+    for (Index i = 0; i < x.cols(); ++i) {
+      Vector column(x.rows());
+      toy.problem.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kGradient, x.col(i), column);
+      g.col(i) = column + toy.problem.mu * x.col(i);
+    }
+    return g;
+  }
+  /// Of f_i, which is quadratic.
+  [[nodiscard]] Matrix hessian(Index i) const {
+    const Index d = start.rows();
+    Matrix h(d, d);
+    const Matrix zero = Matrix::Zero(d, 4);
+    for (Index c = 0; c < d; ++c) {
+      Matrix unit = zero;
+      unit.row(c).setOnes();
+      h.col(c) = gradient(unit).col(i) - gradient(zero).col(i);
+    }
+    return h;
+  }
+
+  [[nodiscard]] Matrix run(const std::string& name, const Value::Table& keys = {}, int steps = kSteps) const {
+    ConfigTable table(keys, 0, "method", "test");
+    const auto method = find_method(name)->parse(table, steps)(
+        {toy.problem, *toy.network, spectrum.lambda_max, 1, std::nullopt, spectrum.lambda_2});
+    while (!method->finished()) {
+      method->step();
+    }
+    return method->output();
+  }
+
+  Toy toy;
+  Spectrum spectrum;
+  Matrix lap, W, start;  ///< stacked variables are d x m, so matrices over nodes stand on their right
+  double L = 0.0;
+};
+
+void expect_same(const Matrix& ours, const Matrix& papers) {
+  EXPECT_LT((ours - papers).norm(), kClose * (1.0 + papers.norm()));
+  EXPECT_GT(papers.norm(), 1e-3);  // it moved
+}
+
+Value number(double value) { return Value{value}; }
+Value whole(std::int64_t value) { return Value{value}; }
+
+// Ling, Shi, Wu and Ribeiro 2015: x_i⁺ = x_i − (∇f_i(x_i) + c Σ_j (x_i − x_j) + φ_i)/(2c deg_i + ρ),  φ⁺ = φ + c Lap x⁺.
+TEST(FieldForms, Dlm) {
+  const Field f("path");
+  const double c = 0.7;
+  const double rho = 1.0 / 0.02;
+  Matrix x = f.start;
+  Matrix phi = Matrix::Zero(5, 4);
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix right = f.gradient(x) + c * x * f.lap + phi;
+    for (Index i = 0; i < 4; ++i) {
+      x.col(i) -= right.col(i) / (2.0 * c * f.lap(i, i) + rho);
+    }
+    phi += c * x * f.lap;
+  }
+  expect_same(f.run("dlm", {{"c", number(c)}, {"step", number(0.02)}}), x);
+}
+
+// Mokhtari, Shi, Ling and Ribeiro 2016: the same with ∇²f_i(x_i) in place of ρ.
+TEST(FieldForms, Dqm) {
+  const Field f("path");
+  const double c = 0.7;
+  Matrix x = f.start;
+  Matrix phi = Matrix::Zero(5, 4);
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix right = f.gradient(x) + c * x * f.lap + phi;
+    for (Index i = 0; i < 4; ++i) {
+      const Matrix curved = 2.0 * c * f.lap(i, i) * Matrix::Identity(5, 5) + f.hessian(i);
+      x.col(i) -= curved.ldlt().solve(right.col(i));
+    }
+    phi += c * x * f.lap;
+  }
+  const Matrix ours = f.run("dqm", {{"c", number(c)}});
+  EXPECT_LT((ours - x).norm(), 1e-3 * x.norm());  // local problems are solved to a share of their gap
+}
+
+// Shi, Ling, Yuan, Wu and Yin 2014: ∇f_i(x_i⁺) + φ_i + 2c deg_i x_i⁺ − c Σ_j (x_i + x_j) = 0, solved exactly.
+TEST(FieldForms, Dadmm) {
+  const Field f("path");
+  const double c = 2.0;
+  Matrix x = f.start;
+  Matrix phi = Matrix::Zero(5, 4);
+  const Matrix at_zero = f.gradient(Matrix::Zero(5, 4));
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix before = x;
+    for (Index i = 0; i < 4; ++i) {
+      Vector neighbours = Vector::Zero(5);
+      for (const Index j : f.toy.network->graph().neighbours(i)) {
+        neighbours += before.col(i) + before.col(j);
+      }
+      const Matrix curved = f.hessian(i) + 2.0 * c * f.lap(i, i) * Matrix::Identity(5, 5);
+      x.col(i) = curved.ldlt().solve(c * neighbours - phi.col(i) - at_zero.col(i));
+    }
+    phi += c * x * f.lap;
+  }
+  expect_same(f.run("dadmm", {{"c", number(c)}, {"inner_steps", whole(400)}}), x);
+}
+
+// Kovalev, Salim and Richtárik 2020, Algorithm 2 with P(W) of section 5.3 by its roots' form: c₁ and its powers.
+TEST(FieldForms, Opapc) {
+  const Field f("path");
+  const double chi = f.spectrum.lambda_max / f.spectrum.lambda_2;
+  const int T = static_cast<int>(std::floor(std::sqrt(chi)));
+  const double c1 = (std::sqrt(chi) - 1.0) / (std::sqrt(chi) + 1.0);
+  const double c2 = (chi + 1.0) / (chi - 1.0);
+  const double c3 = 2.0 * chi / ((1.0 + chi) * f.spectrum.lambda_max);
+  const double power = std::pow(c1, T);
+  const double tau = std::min(1.0, (1.0 + power) / (2.0 * (1.0 - power) * std::sqrt(f.L / kMu)));
+  const double eta = 1.0 / (4.0 * tau * f.L);
+  const double theta = (1.0 + power * power) / (eta * (1.0 + power) * (1.0 + power));
+  // The accelerated gossip, as its algorithm prints it.
+  const auto gossip = [&](const Matrix& x) -> Matrix {
+    double a0 = 1.0;
+    double a1 = c2;
+    Matrix x0 = x;
+    Matrix x1 = c2 * (x - c3 * x * f.lap);
+    for (int i = 1; i < T; ++i) {
+      const double a2 = 2.0 * c2 * a1 - a0;
+      const Matrix x2 = 2.0 * c2 * (x1 - c3 * x1 * f.lap) - x0;
+      a0 = a1;
+      a1 = a2;
+      x0 = x1;
+      x1 = x2;
+    }
+    return x - x1 / a1;
+  };
+  Matrix x = f.start;
+  Matrix x_f = x;
+  Matrix y = Matrix::Zero(5, 4);
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix x_g = tau * x + (1.0 - tau) * x_f;
+    const Matrix forward = f.gradient(x_g) - kMu * x_g;
+    const Matrix half = (x - eta * (forward + y)) / (1.0 + eta * kMu);
+    y += theta * gossip(half);
+    const Matrix next = (x - eta * (forward + y)) / (1.0 + eta * kMu);
+    x_f = x_g + 2.0 * tau / (2.0 - tau) * (next - x);
+    x = next;
+  }
+  expect_same(f.run("opapc"), x);
+}
+
+// Li, Fang and Lin 2017: (1 − θ_{k+1})/θ_{k+1}² = 1/θ_k², the penalty β₀/θ_k, step 1/(L + β₀/θ_k); here (I − W)/2.
+TEST(FieldForms, Apm) {
+  const Field f("path");
+  const double beta = 3.0;
+  Matrix x = f.start;
+  Matrix last = x;
+  double theta = 1.0;
+  double before = 1.0;
+  const Matrix spread = (Matrix::Identity(4, 4) - f.W) / 2.0;
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix y = x + theta * (1.0 - before) / before * (x - last);
+    last = x;
+    x = y - (f.gradient(y) + beta / theta * y * spread) / (f.L + beta / theta);
+    before = theta;
+    // The positive root of θ² = θ_k² (1 − θ).
+    theta = (-before * before + std::sqrt(std::pow(before, 4) + 4.0 * before * before)) / 2.0;
+  }
+  expect_same(f.run("apm", {{"penalty", number(beta)}}), x);
+}
+
+// Xin, Khan and Kar 2020: xᵏ⁺¹ = W xᵏ − α yᵏ, yᵏ⁺¹ = W yᵏ + gᵏ⁺¹ − gᵏ; with batches of all rows SAGA's estimate is the
+// gradient.
+TEST(FieldForms, GtSaga) {
+  const Field f("path");
+  const double alpha = 0.03;
+  Matrix x = f.start;
+  Matrix g = f.gradient(x);
+  Matrix y = g;
+  for (int k = 0; k < kSteps; ++k) {
+    x = (x * f.W - alpha * y).eval();
+    const Matrix next = f.gradient(x);
+    y = (y * f.W + next - g).eval();
+    g = next;
+  }
+  expect_same(f.run("gt-saga", {{"step", number(alpha)}, {"batch", whole(15)}}), x);
+}
+
+// Lan, Lee and Zhou 2020, Algorithm 2 with the CS procedure: α_k = 1, λ_t = t + 1, β_t = t/2.
+TEST(FieldForms, Dcs) {
+  const Field f("path");
+  const double scale = 1.7;
+  const int T = 4;
+  const double eta = 2.0 * f.spectrum.lambda_max * scale;
+  const double tau = f.spectrum.lambda_max / scale;
+  Matrix x = f.start;
+  Matrix hat = x;
+  Matrix last = x;
+  Matrix y = Matrix::Zero(5, 4);
+  Matrix sum = Matrix::Zero(5, 4);
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix tilde = (hat - last) + x;
+    y += tilde * f.lap / tau;
+    const Matrix w = y * f.lap;
+    Matrix u = x;
+    Matrix weighted = Matrix::Zero(5, 4);
+    double weight = 0.0;
+    for (int t = 1; t <= T; ++t) {
+      // 0 = h + w + η (u⁺ − x) + ηβ_t (u⁺ − u)
+      u = ((eta * x + eta * t / 2.0 * u - f.gradient(u) - w) / (eta * (1.0 + t / 2.0))).eval();
+      weighted += (t + 1.0) * u;
+      weight += t + 1.0;
+    }
+    last = x;
+    x = u;
+    hat = weighted / weight;
+    sum += hat;
+  }
+  expect_same(f.run("dcs", {{"scale", number(scale)}, {"inner_steps", whole(T)}}), sum / kSteps);
+}
+
+// Duchi, Agarwal and Wainwright 2012: z⁺ = P z + g(x), x⁺ = argmin <z⁺, x> + |x − x_0|²/(2α_t); the output is the mean.
+// With gradients that are all those of one point, z_t = Σ_s P^s g: a closed form.
+TEST(FieldForms, GradientsOfOnePointAddUpInDualAveraging) {
+  const Field f("path");
+  const Matrix g = f.gradient(f.start);
+  const Matrix ours = f.run("dual-averaging", {{"step", number(1e-7)}}, 3);  // too short to move
+  // α_t ∝ 1/sqrt(t): the first three iterates beyond the start are −α_t z_t.
+  const Matrix z1 = g;
+  const Matrix z2 = z1 * f.W + g;
+  const Matrix z3 = z2 * f.W + g;
+  const Matrix moved = 1e-7 * (z1 + z2 / std::sqrt(2.0) + z3 / std::sqrt(3.0)) / 3.0;
+  EXPECT_LT((ours - (f.start - moved)).norm(), 1e-3 * moved.norm());
+}
+
+// ---- the descendants of DeFW are DeFW where what they add is taken away ----
+
+TEST(FieldForms, DvrgtfwWithFullGradientsIsDefw) {
+  const Field f("path", kMu, 2.0);
+  const Matrix defw = f.run("defw", {}, 40);
+  EXPECT_LT((f.run("dvrgtfw", {{"epoch", whole(1)}}, 40) - defw).norm(), kClose);
+  EXPECT_GT((f.run("dvrgtfw", {{"batch", whole(1)}}, 40) - defw).norm(), kClose);
+}
+
+TEST(FieldForms, BlockDefwWithOneBlockIsDefw) {
+  const Field f("path", kMu, 2.0);
+  EXPECT_LT((f.run("block-defw", {{"blocks", whole(1)}}, 40) - f.run("defw", {}, 40)).norm(), kClose);
+}
+
+TEST(FieldForms, QuantizedDefwWithManyBitsIsDefw) {
+  const Field f("path", kMu, 2.0);
+  const Matrix defw = f.run("defw", {{"weights", Value{std::string("laplacian")}}}, 40);
+  const double coarse = (f.run("quantized-defw", {{"bits", whole(6)}}, 40) - defw).norm();
+  const double fine = (f.run("quantized-defw", {{"bits", whole(24)}}, 40) - defw).norm();
+  EXPECT_LT(fine, 1e-4);
+  EXPECT_LT(fine, 0.1 * coarse);
+}
+
+// FastMix keeps the mean, and several rounds bring nodes closer than one.
+TEST(FieldForms, MoreRoundsOfDvrgtfwMeanLessDisagreement) {
+  const Field f("path", kMu, 2.0);
+  const auto disagreement = [&](const Value::Table& keys) {
+    const Matrix x = f.run("dvrgtfw", keys, 40);
+    return (x.colwise() - x.rowwise().mean()).norm();
+  };
+  const Value laplacian{std::string("laplacian")};
+  const double one = disagreement({{"epoch", whole(1)}, {"weights", laplacian}});
+  const double four = disagreement({{"epoch", whole(1)}, {"weights", laplacian}, {"mixing_rounds", whole(4)}});
+  EXPECT_LT(four, 0.7 * one);
+}
+
+}  // namespace
+}  // namespace slidemesh
