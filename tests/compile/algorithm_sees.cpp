@@ -13,7 +13,7 @@ double what_a_method_may_do(slidemesh::Network& network, const slidemesh::Stacke
   slidemesh::Stacked y = x;
   network.laplacian(x, y);
 #ifdef PRIVATE_MEMBER
-  network.uncharged_laplacian(x, y);
+  network.laplacian(x, static_cast<slidemesh::Traffic>(0), y);
 #endif
   return network.agree_sum(y.topRows(1))(0);
 }
