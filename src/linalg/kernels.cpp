@@ -1,5 +1,8 @@
 #include "slidemesh/linalg/kernels.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/wide_kernels.h"
 
@@ -33,29 +36,51 @@ double squared_distance(const double* a, const double* b, Index n) noexcept {
 
 namespace {
 
-/// |a_i| of four places, 0 beyond the end.
-__m256d magnitudes(const double* a, Index i, Index n) noexcept {
-  const __m256d sign = _mm256_set1_pd(-0.0);
-  const __m256d four =
-      i + wide::kWidth <= n ? _mm256_loadu_pd(a + i) : _mm256_maskload_pd(a + i, wide::first_places(n - i));
-  return _mm256_andnot_pd(sign, four);
+/// |a_i| of four places, and of those before the end, 0 beyond.
+__m256d magnitudes(const double* a) noexcept { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_loadu_pd(a)); }
+__m256d last_magnitudes(const double* a, Index left) noexcept {
+  return _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_maskload_pd(a, wide::first_places(left)));
 }
 
 }  // namespace
 
-// What is not a number is never the larger of two, as in the plain form.
+// What is not a number is never the larger of two, as in the plain form. Where the largest is, comes without a branch
+// for every four places: nobody can guess.
 Index largest_magnitude(const double* a, Index n) noexcept {
+  const Index whole = n / wide::kWidth * wide::kWidth;
   __m256d largest = _mm256_set1_pd(-1.0);
-  for (Index i = 0; i < n; i += wide::kWidth) {
-    largest = _mm256_max_pd(magnitudes(a, i, n), largest);
+  __m256d other = largest;
+  Index i = 0;
+  for (; i + 2 * wide::kWidth <= whole; i += 2 * wide::kWidth) {
+    largest = _mm256_max_pd(magnitudes(a + i), largest);
+    other = _mm256_max_pd(magnitudes(a + i + wide::kWidth), other);
   }
+  if (i < whole) {
+    largest = _mm256_max_pd(magnitudes(a + i), largest);
+  }
+  if (whole < n) {
+    other = _mm256_max_pd(last_magnitudes(a + whole, n - whole), other);
+  }
+  largest = _mm256_max_pd(largest, other);
   largest = _mm256_max_pd(largest, _mm256_permute2f128_pd(largest, largest, 1));
   largest = _mm256_max_pd(largest, _mm256_permute_pd(largest, 0b0101));
-  for (Index i = 0; i < n; i += wide::kWidth) {
-    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(magnitudes(a, i, n), largest, _CMP_EQ_OQ));
+  constexpr Index kPlaces = 64;
+  for (Index first = 0; first < n; first += kPlaces) {
+    const Index end = std::min(first + kPlaces, whole);
+    std::uint64_t equal = 0;
+    const auto compare = [&](Index at, __m256d four) {
+      const int found = _mm256_movemask_pd(_mm256_cmp_pd(four, largest, _CMP_EQ_OQ));
+      equal |= static_cast<std::uint64_t>(static_cast<unsigned>(found)) << static_cast<unsigned>(at - first);
+    };
+    for (i = first; i < end; i += wide::kWidth) {
+      compare(i, magnitudes(a + i));
+    }
+    if (whole < n && n - first <= kPlaces) {
+      compare(whole, last_magnitudes(a + whole, n - whole));
+    }
     if (equal != 0) {
-      const Index first = i + __builtin_ctz(static_cast<unsigned>(equal));
-      return first < n ? first : 0;
+      const Index at = first + __builtin_ctzll(equal);
+      return at < n ? at : 0;
     }
   }
   return 0;

@@ -1,9 +1,9 @@
 #pragma once
 
-// exp and log over the ranges that the logistic loss needs, by the rational approximations of S. Moshier's Cephes library
-// in the order of operations that Eigen's array functions have, so that the bits are theirs. Eigen's are for every number
-// that there is; of numbers that are at most 0, or between 1 and 2, exponents need not be taken apart and put together
-// again, which is what most of the time went to.
+// exp and log over the ranges that the logistic loss needs, by the rational approximations of S. Moshier's Cephes
+// library in the order of operations that Eigen's array functions have, so that the bits are theirs. Eigen's are for
+// every number that there is; of numbers that are at most 0, or between 1 and 2, exponents need not be taken apart and
+// put together again, which is what most of the time went to.
 
 #include <Eigen/Core>
 
@@ -59,10 +59,13 @@ inline __m256d log_from_one_to_two(__m256d a) noexcept {
   const __m256d x = _mm256_sub_pd(_mm256_blendv_pd(half, a, is_small), all(1.0));
   const __m256d square = _mm256_mul_pd(x, x);
   const __m256d cube = _mm256_mul_pd(square, x);
-  const __m256d P_high = line(line(all(1.01875663804580931796e-4), x, 4.97494994976747001425e-1), x, 4.70579119878881725854);
-  const __m256d P_low = line(line(all(1.44989225341610930846e1), x, 1.79368678507819816313e1), x, 7.70838733755885391666);
+  const __m256d P_high =
+      line(line(all(1.01875663804580931796e-4), x, 4.97494994976747001425e-1), x, 4.70579119878881725854);
+  const __m256d P_low =
+      line(line(all(1.44989225341610930846e1), x, 1.79368678507819816313e1), x, 7.70838733755885391666);
   const __m256d Q_high = line(_mm256_add_pd(x, all(1.12873587189167450590e1)), x, 4.52279145837532221105e1);
-  const __m256d Q_low = line(line(all(8.29875266912776603211e1), x, 7.11544750618563894466e1), x, 2.31251620126765340583e1);
+  const __m256d Q_low =
+      line(line(all(8.29875266912776603211e1), x, 7.11544750618563894466e1), x, 2.31251620126765340583e1);
   const __m256d P = _mm256_mul_pd(_mm256_fmadd_pd(P_high, cube, P_low), cube);
   const __m256d Q = _mm256_fmadd_pd(Q_high, cube, Q_low);
   const __m256d bent = _mm256_fmadd_pd(all(-0.5), square, _mm256_div_pd(P, Q));

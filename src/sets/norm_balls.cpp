@@ -30,8 +30,9 @@ L1Ball::L1Ball(Index dimension, double radius)
 void L1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
   const Index j = largest_magnitude(g.data(), g.size());
   const double value = g[j] > 0.0 ? -radius_ : radius_;
-  v.setZero();
-  v[j] = value;
+  for (Index i = 0; i < v.size(); ++i) {  // not zeros and then one number: who reads four at once would wait for that
+    v[i] = i == j ? value : 0.0;
+  }
 }
 
 void L1Ball::project(ConstVectorRef x, VectorRef nearest) {

@@ -4,8 +4,8 @@
 
 namespace slidemesh {
 
-/// What a loss may offer beside Loss: the value of every row by itself. Passes over many rows then take a few at a time,
-/// while these are in the nearest cache, and add up the values of many; without it they go by Loss::evaluate.
+/// What a loss may offer beside Loss: the value of every row by itself. Passes over many rows then take a few at a
+/// time, while these are in the nearest cache, and add up the values of many; without it they go by Loss::evaluate.
 class ValuesByRow {
  public:
   virtual ~ValuesByRow() = default;

@@ -9,6 +9,7 @@
 
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/wide_kernels.h"
 
 namespace slidemesh {
 
@@ -28,12 +29,15 @@ InnerResult CgsSolver::solve(double strength, ConstVectorRef centre, double tole
     set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(u), v>
     ++result.linear_oracle_calls;
     v_ -= u;
-    const double gap = -dot(g_, v_);  // the Wolfe gap <φ'(u), u − v>
+    double products[2];  // <φ'(u), v − u> and |v − u|²
+    const double* const rows[2] = {g_.data(), v_.data()};
+    wide::dots<2>(rows, v_.data(), v_.size(), products, 1);
+    const double gap = -products[0];  // the Wolfe gap <φ'(u), u − v>
     result.wolfe_gap = gap;
     if (!(gap > tolerance) || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
       return result;  // past the theory's bound only rounding can have kept the loop going
     }
-    const double length = squared_norm(v_);
+    const double length = products[1];
     // A gap that is rounding of its own terms cannot be lowered. Looked at now and then: it is rare.
     if (result.linear_oracle_calls % kLookEvery == 0 &&
         (gap * gap <= kRounding * kRounding * squared_norm(g_) * length || interruption_is_due())) {
