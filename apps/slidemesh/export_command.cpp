@@ -26,9 +26,9 @@ ExitCode export_model(const ExportArguments& arguments) {
     fmt::print("{{\"file\":{},\"features\":{}}}\n", nlohmann::json(arguments.out).dump(), map.features);
   } else {
     fmt::print("{}: {} features in, {} out\n", arguments.out, map.features,
-               map.labels.classes() == 0           ? "prediction"
+               map.labels.classes() == 0         ? "prediction"
                : predictor.gives_probabilities() ? "label and probabilities"
-                                                   : "label and score");
+                                                 : "label and score");
   }
   return ExitCode::kOk;
 }

@@ -95,8 +95,7 @@ class Graph {
   /// The features' coefficients, and behind them the intercepts if there are any.
   std::string add_product(const std::string& features) {
     const Index d = map_.features;
-    const Eigen::Map<const Matrix> x(model_.parameters.data(), map_.prepared_features(),
-                                     static_cast<Index>(outputs_));
+    const Eigen::Map<const Matrix> x(model_.parameters.data(), map_.prepared_features(), static_cast<Index>(outputs_));
     std::vector<double> weights;
     for (Index j = 0; j < d; ++j) {
       for (Index c = 0; c < x.cols(); ++c) {
@@ -148,9 +147,8 @@ class Graph {
   /// What the data calls its labels: words, whole numbers or others.
   void add_classes(std::uint64_t classes) {
     const std::vector<double>& values = map_.labels.values;
-    const bool whole = std::all_of(values.begin(), values.end(), [](double v) {
-      return v == std::floor(v) && std::abs(v) < 9e15;
-    });
+    const bool whole =
+        std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v) && std::abs(v) < 9e15; });
     label_type_ = !map_.label_words.empty() ? Element::kString : whole ? Element::kInt64 : Element::kDouble;
     Message message = tensor("classes", label_type_, std::vector{classes});
     if (label_type_ == Element::kString) {
@@ -198,7 +196,8 @@ class Graph {
   }
 
   std::string axis() {
-    graph_.message(5, tensor("axis", Element::kInt64, std::vector<std::uint64_t>{1}).bytes(9, raw(std::vector<std::int64_t>{1})));
+    graph_.message(
+        5, tensor("axis", Element::kInt64, std::vector<std::uint64_t>{1}).bytes(9, raw(std::vector<std::int64_t>{1})));
     return "axis";
   }
 

@@ -51,8 +51,12 @@ MatrixEntriesOptions agree_on_entries(std::span<const std::string> files, const 
   if (agreed.row_names != had_names || agreed.column_names != had_column_names) {
     own = look_through(files, agreed, rows_read);  // somebody has words where this process has numbers
   }
-  agreed.matrix_rows = agreed.row_names ? 0 : options.matrix_rows > 0 ? options.matrix_rows : static_cast<Index>(all(0));
-  agreed.matrix_columns = agreed.column_names ? 0 : options.matrix_columns > 0 ? options.matrix_columns : static_cast<Index>(all(1));
+  agreed.matrix_rows = agreed.row_names          ? 0
+                       : options.matrix_rows > 0 ? options.matrix_rows
+                                                 : static_cast<Index>(all(0));
+  agreed.matrix_columns = agreed.column_names          ? 0
+                          : options.matrix_columns > 0 ? options.matrix_columns
+                                                       : static_cast<Index>(all(1));
   agreed.known = {options.row, options.column, {}, {}};
   if (agreed.row_names || agreed.column_names) {
     const std::vector<std::vector<std::string>> names = {own.row_names, own.column_names};

@@ -24,9 +24,7 @@ namespace slidemesh {
 class TableKeys {
  public:
   void clear() { *this = {}; }
-  [[nodiscard]] Index size() const {
-    return static_cast<Index>(numbers_.empty() ? texts_.size() : numbers_.size());
-  }
+  [[nodiscard]] Index size() const { return static_cast<Index>(numbers_.empty() ? texts_.size() : numbers_.size()); }
   [[nodiscard]] bool are_text() const { return !texts_.empty(); }
   [[nodiscard]] RowKey at(Index row) const {
     const auto place = static_cast<std::size_t>(row);
