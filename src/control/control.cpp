@@ -3,6 +3,8 @@
 
 #include "slidemesh/control/control.h"
 
+#include <algorithm>
+
 #include "slidemesh/transport/transport.h"
 
 namespace slidemesh {
@@ -103,7 +105,13 @@ double Control::total(ConstVectorRef per_local_node) const { return totals_of(pe
 Vector Control::totals_of(const Matrix& per_local_node) const { return over_all(per_local_node, Reduction::kSum); }
 
 void Control::mean_over_tree(const Stacked& x, Vector& mean_out) const {
-  mean_out = reduce_over_tree(x, Reduction::kSum) / static_cast<double>(network_->nodes());
+  constexpr Index kRowsAtOnce = Index{1} << 16;  // so that large iterates need not lie in memory twice
+  mean_out.resize(x.rows());
+  for (Index first = 0; first < x.rows(); first += kRowsAtOnce) {
+    const Index count = std::min(kRowsAtOnce, x.rows() - first);
+    mean_out.segment(first, count) =
+        reduce_over_tree(x.middleRows(first, count), Reduction::kSum) / static_cast<double>(network_->nodes());
+  }
 }
 
 Vector Control::maxima_of(const Vector& here) const {

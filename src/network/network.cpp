@@ -1,6 +1,7 @@
 #include "slidemesh/network/network.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "slidemesh/linalg/parallel.h"
@@ -17,19 +18,39 @@ struct Piece {
   Index end = 0;
 };
 
-/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs.
-void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
-                    double* out, Piece piece) {
-  for (Index r = piece.begin; r < piece.end; ++r) {
-    out[r] = keep * own[r];
+/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs, for `kWidth` rows from `row`
+/// on or for as many as are left: some at a time, which stay in registers until all neighbours have been added.
+template <Index kWidth>
+void add_few(const Transport& transport, Index node, const double* own, double keep, const double* weights, double* out,
+             Index row) {
+  std::array<double, kWidth> sum;
+  for (Index r = 0; r < kWidth; ++r) {
+    sum[static_cast<std::size_t>(r)] = keep * own[row + r];
   }
   std::size_t e = 0;
   for (const Index j : transport.graph().neighbours(node)) {
     const double weight = weights != nullptr ? weights[e++] : -1.0;
-    const double* theirs = transport.column(j);
-    for (Index r = piece.begin; r < piece.end; ++r) {
-      out[r] += weight * theirs[r];
+    const double* theirs = transport.column(j) + row;
+    for (Index r = 0; r < kWidth; ++r) {
+      sum[static_cast<std::size_t>(r)] += weight * theirs[r];
     }
+  }
+  std::copy(sum.begin(), sum.end(), out + row);
+}
+
+void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
+                    double* out, Piece piece) {
+  constexpr Index kWide = 32;
+  constexpr Index kNarrow = 4;
+  Index row = piece.begin;
+  for (; row + kWide <= piece.end; row += kWide) {
+    add_few<kWide>(transport, node, own, keep, weights, out, row);
+  }
+  for (; row + kNarrow <= piece.end; row += kNarrow) {
+    add_few<kNarrow>(transport, node, own, keep, weights, out, row);
+  }
+  for (; row < piece.end; ++row) {
+    add_few<1>(transport, node, own, keep, weights, out, row);
   }
 }
 

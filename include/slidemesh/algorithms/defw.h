@@ -1,7 +1,10 @@
 #pragma once
 
+#include <vector>
+
 #include "slidemesh/algorithms/baseline_method.h"
 #include "slidemesh/algorithms/mixing.h"
+#include "slidemesh/linalg/compact_vector.h"
 
 namespace slidemesh {
 
@@ -30,11 +33,14 @@ class Defw final : public BaselineMethod {
  private:
   /// x becomes x W^rounds.
   void mix(Stacked& x);
+  /// tracked_ += fresh − last_gradient_, which becomes `fresh`.
+  void track(Stacked& fresh);
 
   std::optional<int> mixing_rounds_;
   bool tracking_;
   MixingWeights w_;
-  Stacked theta_, theta_bar_, tracked_, gradient_, last_gradient_, vertex_, exchanged_;
+  Stacked theta_, tracked_, exchanged_;
+  std::vector<CompactVector> last_gradient_;  ///< one for each local node
 };
 
 }  // namespace slidemesh
