@@ -65,7 +65,8 @@ TEST_F(AgainstOneParty, MadeUpPartiesTakeLittleMemoryAndAreRefusedInTheEnd) {
   const std::vector<std::string> names = long_names();
   const std::size_t before = resident_memory();
   for (int i = 0; i < 80; ++i) {
-    peer.send(frame(FrameType::kRecord, encode(Record{names[static_cast<std::size_t>(i)], {1, 1}, 0, {names.begin() + 100, names.end()}})));
+    peer.send(frame(FrameType::kRecord,
+                    encode(Record{names[static_cast<std::size_t>(i)], {1, 1}, 0, {names.begin() + 100, names.end()}})));
   }
   expect_refused(peer, "record.neighbours: expected at most 65536 over all parties");
   EXPECT_LT(resident_memory(), before + 60 * kMegabyte);

@@ -13,8 +13,8 @@
 namespace slidemesh::peers {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::eventually;
+using ::testing::HasSubstr;
 using testing::MeshPair;
 using Kind = Finding::Kind;
 
@@ -66,8 +66,9 @@ TEST(Facts, AnotherConfigSaysWhichKeysDiffer) {
   const Facts theirs = facts_of("b", "problem.loss = \"logistic\"\nproblem.mu = 0.5\nseed = 2\n", {"age", "sex"});
   const Finding finding = find(compare_facts(kOwn, visit_of(theirs)), "shared config");
   EXPECT_EQ(finding.kind, Kind::kWrong);
-  EXPECT_EQ(finding.words,
-            "b has another shared config: 'problem.mu' is '0.1' here and '0.5' there, 'seed' is none here and '2' there");
+  EXPECT_EQ(
+      finding.words,
+      "b has another shared config: 'problem.mu' is '0.1' here and '0.5' there, 'seed' is none here and '2' there");
 }
 
 TEST(Facts, ColumnsThatOneSideLacksAreNamedWithTheSide) {

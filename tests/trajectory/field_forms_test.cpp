@@ -72,8 +72,8 @@ struct Field {
 
   [[nodiscard]] Matrix run(const std::string& name, const Value::Table& keys = {}, int steps = kSteps) const {
     ConfigTable table(keys, 0, "method", "test");
-    const auto method = find_method(name)->parse(table, steps)(
-        {toy.problem, *toy.network, spectrum.lambda_max, 1, std::nullopt, spectrum.lambda_2});
+    const auto method = find_method(name)->parse(
+        table, steps)({toy.problem, *toy.network, spectrum.lambda_max, 1, std::nullopt, spectrum.lambda_2});
     while (!method->finished()) {
       method->step();
     }
@@ -94,7 +94,8 @@ void expect_same(const Matrix& ours, const Matrix& papers) {
 Value number(double value) { return Value{value}; }
 Value whole(std::int64_t value) { return Value{value}; }
 
-// Ling, Shi, Wu and Ribeiro 2015: x_i⁺ = x_i − (∇f_i(x_i) + c Σ_j (x_i − x_j) + φ_i)/(2c deg_i + ρ),  φ⁺ = φ + c Lap x⁺.
+// Ling, Shi, Wu and Ribeiro 2015: x_i⁺ = x_i − (∇f_i(x_i) + c Σ_j (x_i − x_j) + φ_i)/(2c deg_i + ρ),
+// φ⁺ = φ + c Lap x⁺.
 TEST(FieldForms, Dlm) {
   const Field f("path");
   const double c = 0.7;

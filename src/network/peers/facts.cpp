@@ -31,10 +31,11 @@ Finding compare_clocks(const Visit& visit) {
     return {Kind::kGood, fmt::format("the clock of {} is {:.1f} s {} this machine's, {}", visit.party, apart,
                                      visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", within)};
   }
-  return {Kind::kWrong,
-          fmt::format("the clock of {} is {:.0f} s {} this machine's, {}: one of the two is wrong, and certificates are "
-                      "judged by it",
-                      visit.party, apart, visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", within)};
+  return {
+      Kind::kWrong,
+      fmt::format("the clock of {} is {:.0f} s {} this machine's, {}: one of the two is wrong, and certificates are "
+                  "judged by it",
+                  visit.party, apart, visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", within)};
 }
 
 std::map<std::string, std::string> keys_of(const std::string& shared) {
@@ -117,25 +118,26 @@ void compare_names(const Facts& own, const Facts& theirs, std::vector<Finding>& 
   const Names only_here = without(own.names, theirs.names);
   const Names only_there = without(theirs.names, own.names);
   if (!only_here.empty()) {
-    findings.push_back({Kind::kWrong, fmt::format("{} lacks columns that this party has: {} (data.ignore leaves one out)",
-                                                  theirs.party, some_names(only_here))});
+    findings.push_back(
+        {Kind::kWrong, fmt::format("{} lacks columns that this party has: {} (data.ignore leaves one out)",
+                                   theirs.party, some_names(only_here))});
   }
   if (!only_there.empty()) {
-    findings.push_back({Kind::kWrong, fmt::format("this party lacks columns that {} has: {}", theirs.party,
-                                                  some_names(only_there))});
+    findings.push_back(
+        {Kind::kWrong, fmt::format("this party lacks columns that {} has: {}", theirs.party, some_names(only_there))});
   }
   if (only_here.empty() && only_there.empty()) {
-    findings.push_back({Kind::kGood, fmt::format("{} has the same columns, in another order: they go by name",
-                                                 theirs.party)});
+    findings.push_back(
+        {Kind::kGood, fmt::format("{} has the same columns, in another order: they go by name", theirs.party)});
   }
 }
 
 void compare_columns(const Facts& own, const Facts& theirs, std::vector<Finding>& findings) {
   if (!own.knows_columns || !theirs.knows_columns) {
-    findings.push_back({Kind::kUnknown, fmt::format("{} cannot tell its columns {}",
-                                                    own.knows_columns ? theirs.party : "this party",
-                                                    own.knows_columns ? "before it has read its rows"
-                                                                      : "without rows to look at: --data FILE")});
+    findings.push_back(
+        {Kind::kUnknown,
+         fmt::format("{} cannot tell its columns {}", own.knows_columns ? theirs.party : "this party",
+                     own.knows_columns ? "before it has read its rows" : "without rows to look at: --data FILE")});
     return;
   }
   if (own.label != theirs.label) {

@@ -124,8 +124,8 @@ void TlsStream::decrypt() {
     std::size_t size = 0;
     int result = 1;
     ERR_clear_error();
-    while (size < plain_.size() && (result = SSL_read(ssl_.get(), plain_.data() + size,
-                                                      static_cast<int>(plain_.size() - size))) > 0) {
+    while (size < plain_.size() &&
+           (result = SSL_read(ssl_.get(), plain_.data() + size, static_cast<int>(plain_.size() - size))) > 0) {
       size += static_cast<std::size_t>(result);
     }
     const bool wants_more = result > 0 || SSL_get_error(ssl_.get(), result) == SSL_ERROR_WANT_READ;

@@ -21,8 +21,8 @@ struct Visit {
   std::string trouble;          ///< why there are no facts, in words
 };
 
-/// Calls the neighbours that have an address, waits for the others to call at `listen` (empty: they cannot), and is done
-/// when all have answered, or after `seconds`. In the order of the trust's neighbours.
+/// Calls the neighbours that have an address, waits for the others to call at `listen` (empty: they cannot), and is
+/// done when all have answered, or after `seconds`. In the order of the trust's neighbours.
 [[nodiscard]] std::vector<Visit> visit_neighbours(const Trust& trust, const std::string& listen, const Facts& own,
                                                   double seconds);
 
