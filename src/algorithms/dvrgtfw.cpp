@@ -1,11 +1,12 @@
 // DVRGTFW: decentralized Frank-Wolfe with variance-reduced, tracked gradients.
 //
 // "A computation and communication efficient projection-free algorithm for decentralized constrained optimization",
-// OpenReview 17idjbdHVW, 2024 (its authors are not named there): the recursive gradients of SARAH, full ones now and
-// then, tracked and mixed by several rounds. Of the same kind, with a rule of its own for what to sample: X. Jiang, X.
-// Zeng, L. Xie, J. Sun and J. Chen, "Distributed stochastic projection-free algorithm for constrained optimization",
-// IEEE Transactions on Automatic Control 70(4), 2025 (arXiv 2204.10605). SARAH for Frank-Wolfe without a network: A.
-// Beznosikov, D. Dobre and G. Gidel, "Sarah Frank-Wolfe", ICML 2024.
+// OpenReview 17idjbdHVW, 2024 (its authors are not named there). Made from its abstract and reviews alone: recursive
+// gradients, taken to be SARAH's, full ones now and then, tracked and mixed by several rounds. Of the same kind, with a
+// rule of its own for what to sample: X. Jiang, X. Zeng, L. Xie, J. Sun and J. Chen, "Distributed stochastic
+// projection-free algorithm for constrained optimization", IEEE Transactions on Automatic Control 70(4), 2025 (arXiv
+// 2204.10605). SARAH for Frank-Wolfe without a network: A. Beznosikov, D. Dobre and G. Gidel, "Sarah Frank-Wolfe", ICML
+// 2024.
 //
 //   here          what it is
 //   x_            a node's iterate;  x_bar_ = mix(x), where the gradient is estimated; last_x_bar_ is the step before's
