@@ -46,8 +46,8 @@ TEST_P(Examples, RunWithEveryMethodThatIsListed) {
   }
   constexpr double kClose = 1e-3;        // of F, for what has converged
   constexpr double kConditional = 2e-2;  // for DPG and the inexact ones, which are slower
-  constexpr double kSlow = 1e-1;         // for averages over all steps, and for a row per node and step
-  const std::set<std::string> slow = {"dual-averaging", "dcs", "sdcs", "dcgs", "sag-fw"};
+  constexpr double kSlow = 1e-1;         // for averages over all steps, and for Frank-Wolfe from few rows per step
+  const std::set<std::string> slow = {"dual-averaging", "dcs", "sdcs", "dcgs", "sag-fw", "dvrgtfw"};
   const TempDir directory;
   ASSERT_EQ(std::system(("'" + program + "' >'" + (directory / "out").string() + "'").c_str()), 0);  // NOLINT
   const auto values = values_printed(slurp(directory / "out"));
