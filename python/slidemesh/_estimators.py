@@ -295,7 +295,7 @@ class SlidingRegressor(RegressorMixin, _Sliding):
                  l2: Optional[float] = None, linf: Optional[float] = None, nodes: int = 4, graph: Any = "ring",
                  split: str = "contiguous", method: Optional[str] = None,
                  method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
-                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
+                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-8, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
                  verbose: int = 0) -> None:
         super().__init__(set, l1, l2, linf, nodes, graph, split, method, method_options, mu, weights, fit_intercept,
