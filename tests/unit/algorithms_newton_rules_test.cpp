@@ -200,6 +200,13 @@ INSTANTIATE_TEST_SUITE_P(Losses, UpperBoundOf,
                          ::testing::Values(std::make_shared<Logistic>(), std::make_shared<Huber>(0.5),
                                            std::make_shared<SmoothedHinge>(1.0), std::make_shared<Softmax>(3)));
 
+/// f' of an objective of one number.
+double slope_at(RowObjective& objective, double x) {
+  Vector g(1);
+  objective.gradient(AccessPurpose::kTrace, Vector::Constant(1, x), g);
+  return g(0);
+}
+
 TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeExact) {
   RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows(1, 1)), std::make_shared<Logistic>());
   const std::vector<Index> row{0};
@@ -214,11 +221,7 @@ TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeEx
     model.finish_touch();
     return model.diagonal(0);
   };
-  const auto slope = [&](double x) {
-    Vector g(1);
-    objective.gradient(AccessPurpose::kTrace, Vector::Constant(1, x), g);
-    return g(0);
-  };
+  const auto slope = [&](double x) { return slope_at(objective, x); };
   constexpr double kStep = 1e-5;
   const double here = (slope(1.0 + kStep) - slope(1.0 - kStep)) / (2.0 * kStep);
   EXPECT_NEAR(diagonal_after(3.0, false), (slope(4.0) - slope(1.0)) / 3.0, 1e-12);
@@ -237,11 +240,7 @@ TEST(LocalModel, OfARowThatTurnedBackHasTheMeanCurvatureOfTheWayThatItCame) {
     model.finish_touch();
     return model.diagonal(0);
   };
-  const auto slope = [&](double x) {
-    Vector g(1);
-    objective.gradient(AccessPurpose::kTrace, Vector::Constant(1, x), g);
-    return g(0);
-  };
+  const auto slope = [&](double x) { return slope_at(objective, x); };
   diagonal_after(0.0, false);
   EXPECT_NEAR(diagonal_after(3.0, true), (slope(6.0) - slope(3.0)) / 3.0, 1e-12) << "ahead";
   EXPECT_NEAR(diagonal_after(-1.0, true), (slope(3.0) - slope(-1.0)) / 4.0, 1e-12) << "turned: where it came from";
