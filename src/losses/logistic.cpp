@@ -17,7 +17,7 @@ using losses::Buffer;
 constexpr Index kSome = 32;
 
 struct Some {
-  alignas(64) double number[kSome];
+  alignas(32) double number[kSome];
 
   double& operator[](Index i) { return number[i]; }
   const double& operator[](Index i) const { return number[i]; }
@@ -74,7 +74,7 @@ void take_values(const Some& s, const Some& e, Index count, double* values) {
 
 #else
 
-auto array(Some& some, Index n) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned64>(some.number, n); }
+auto array(Some& some, Index n) { return Eigen::Map<Eigen::ArrayXd, Eigen::Aligned32>(some.number, n); }
 
 void take_exp(const double* s, Index count, Some& e) {
   const Index filled = losses::filled_up(count);
