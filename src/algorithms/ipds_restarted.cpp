@@ -16,11 +16,14 @@
 #include <cmath>
 #include <limits>
 
+#include "slidemesh/base/fail.h"
+
 namespace slidemesh {
 
 namespace {
 
 constexpr double kFirstShareOfBound = 1.0 / 16.0;  ///< L to begin with
+constexpr double kSmallestShareOfBound = 1e-12;    ///< that L may be: less is rounding
 constexpr double kMargin = 1.1;                    ///< on an observed L
 constexpr double kToleranceShare = 0.01;           ///< of what is left, for inexact inner solvers
 constexpr double kRounding = 1e-13;                ///< an inner solver cannot do better, relative to the first measure
@@ -34,7 +37,8 @@ constexpr double kEnough = 0.5;                    ///< or enough once ρ rises 
 IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const IpdsRestartedOptions& options)
     : network_(network),
       options_(options),
-      bound_(options.smoothness.value_or(problem.smoothness)),
+      given_bound_(options.smoothness.value_or(problem.smoothness)),
+      bound_(given_bound_),
       data_(problem, network.meters(), network.first_node(), 0),
       phase_(problem, network, {options.laplacian_lambda_max, options.R, bound_, options.inner}),
       contributions_(Matrix::Zero(kPhaseStatistics, network.local_nodes())),
@@ -108,7 +112,7 @@ void IpdsRestarted::agree() {
 
 void IpdsRestarted::restart() {
   phase_.restart(totals_, L_);
-  L_ = largest_observed_ > 0.0 ? std::min(bound_, kMargin * largest_observed_) : L_;
+  L_ = largest_observed_ > 0.0 ? std::clamp(kMargin * largest_observed_, kSmallestShareOfBound * bound_, bound_) : L_;
   largest_observed_ = 0.0;
   undone_in_a_row_ = 0;
   rho_reference_ = rho_;
@@ -139,6 +143,7 @@ Count IpdsRestarted::next_data_oracle_calls() const {
   return calls;
 }
 
+/// Whoever changed a checkpoint must not make steps so long that an inner problem never ends.
 void IpdsRestarted::visit_state(StateVisitor& visitor) {
   phase_.visit_state(visitor);
   visitor.visit("steps", steps_);
@@ -153,6 +158,9 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("values_before", values_before_);
   visitor.visit("v_before", v_before_);
   visitor.visit("x_under_before", x_under_before_);
+  if (visitor.is_reading() && !(bound_ >= given_bound_ && L_ >= kSmallestShareOfBound * bound_ && L_ <= bound_)) {
+    fail<DataError>("checkpoint", "smoothness constants of this problem", "numbers that it cannot have");
+  }
 }
 
 }  // namespace slidemesh

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "slidemesh/base/fail.h"
+
 namespace slidemesh {
 
 Count subset_size(const VrParameters& p, Count rows) {
@@ -41,6 +43,7 @@ NoiseControl::NoiseControl(const VrParameters& parameters, double largest_noise,
     : p_(parameters),
       largest_noise_(largest_noise),
       noise_(largest_noise),
+      given_smoothness_(smoothness),
       smoothness_(smoothness),
       smoothness_found_(smoothness),
       best_rho_(std::numeric_limits<double>::infinity()),
@@ -96,6 +99,9 @@ void NoiseControl::visit_state(StateVisitor& visitor) {
   visitor.visit("rejections", rejections_);
   visitor.visit("rejected_in_a_row", rejected_in_a_row_);
   visitor.visit("without_fall", without_fall_);
+  if (visitor.is_reading() && !(smoothness_ >= given_smoothness_ && smoothness_found_ >= given_smoothness_)) {
+    fail<DataError>("checkpoint", "smoothness constants of this problem", "numbers that it cannot have");
+  }
 }
 
 }  // namespace slidemesh

@@ -17,6 +17,14 @@ class StateKeeper final : public StateVisitor {
     is_reading_ = true;
     position_ = 0;
   }
+  /// Every number that was kept under this name is read back as this one.
+  void forge(const std::string& name, double value) {
+    for (auto& [key, kept] : kept_) {
+      if (key.ends_with(" " + name)) {
+        kept = value;
+      }
+    }
+  }
   [[nodiscard]] bool is_reading() const override { return is_reading_; }
   void visit(std::string_view name, double& value) override { one(name, value); }
   void visit(std::string_view name, Count& value) override { one(name, value); }

@@ -20,6 +20,7 @@
 #include "slidemesh/session/run.h"
 #include "slidemesh/sets/wrappers.h"
 #include "support/error_text.h"
+#include "support/state_copy.h"
 #include "support/toy_problem.h"
 
 namespace slidemesh::testing {
@@ -175,6 +176,29 @@ TEST(Guards, ASetWithABadOracleIsNamedByStepAndNode) {
       EXPECT_EQ(text, "step 4: node 0: expected a finite point, got NaN or infinity") << name;
     }
   }
+}
+
+/// With a smoothness of nothing the inner problem of a step has no strength, and took for ever.
+TEST(Guards, ACheckpointWithASmoothnessThatTheProblemCannotHaveIsRefused) {
+  const auto refusal_of = [](const std::string& method_name, const std::string& number, double value) {
+    Toy toy = make_toy("ring", 6, 0.0);
+    const auto method = make_method(method_name, toy);
+    method->step();
+    StateKeeper keeper;
+    method->visit_state(keeper);
+    keeper.forge(number, value);
+    keeper.read();
+    return error_text<DataError>([&] { method->visit_state(keeper); });
+  };
+  const std::string refused =
+      "checkpoint: expected smoothness constants of this problem, got numbers that it cannot have";
+  for (const double value : {0.0, -1.0, 5e-324, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(refusal_of("ipds-restarted", "L", value), refused) << value;
+    EXPECT_EQ(refusal_of("ipds-restarted", "bound", value), refused) << value;
+    EXPECT_EQ(refusal_of("ipds-vr", "smoothness", value), refused) << value;
+    EXPECT_EQ(refusal_of("ipds-vr", "smoothness_found", value), refused) << value;
+  }
+  EXPECT_EQ(refusal_of("ipds-restarted", "none of that name", 0.0), "no exception");
 }
 
 TEST(Guards, ABadRecordIsNamedByItsStep) {

@@ -56,7 +56,8 @@ class IpdsRestarted final : public Method {
   Network& network_;
   IpdsRestartedOptions options_;
   RestartRule rule_;
-  double bound_;  ///< on L~
+  double given_bound_;  ///< on L~: as given,
+  double bound_;        ///< and as it is now, which is no less
   DataOracle data_;
   SlidingPhase phase_;
   Matrix contributions_;                    ///< kPhaseStatistics x local nodes

@@ -116,6 +116,7 @@ class NoiseControl {
   VrParameters p_;
   double largest_noise_;
   double noise_;
+  double given_smoothness_;
   double smoothness_;        ///< in use: the one found, or more after rejections
   double smoothness_found_;  ///< as given, or as observed where that is more
   double best_rho_;
