@@ -49,6 +49,9 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
       rows_(objective.rows()),
       H_(Matrix::Zero(objective.dimension(), shape == ModelShape::kDense ? objective.dimension() : 1)),
       h_(Vector::Zero(objective.dimension())),
+      tilt_(h_),
+      curvature_sum_(Vector::Zero(outputs_)),
+      squared_curvature_sum_(curvature_sum_),
       linear_(h_),
       predictions_(at(rows_ * outputs_), 0.0),
       moves_(at(rows_), kUnknown),
@@ -204,6 +207,7 @@ void LocalModel::add(const TouchedRows& rows, bool again) {
   }
   for (Index r = rows.begin; r < rows.end; ++r) {
     const std::size_t i = at(r - rows.begin);
+    const double* curvature = new_.curvatures.data() + i * k * k;
     double square = 0.0;
     for_each_number(rows.block, r, [&](Index j, double value) {
       square += value * value;
@@ -211,8 +215,22 @@ void LocalModel::add(const TouchedRows& rows, bool again) {
         h_[static_cast<Index>(a) * rows.block.features + j] += new_offsets_[i * k + a] * value;
       }
     });
+    if (shape_ == ModelShape::kDense) {
+      add_tilt(rows.block, r, curvature, again ? old_.curvatures.data() + i * k * k : nullptr);
+    }
     largest_squared_row_ = std::max(largest_squared_row_, square);
-    add_curvature(rows.block, r, new_.curvatures.data() + i * k * k);
+    add_curvature(rows.block, r, curvature);
+  }
+}
+
+/// `change` of the row's curvature, from what it was `before`; none where it is new.
+void LocalModel::add_tilt(const RowBlock& block, Index r, const double* change, const double* before) {
+  for (Index a = 0; a < outputs_; ++a) {
+    const Index own = a * (outputs_ + 1);
+    const double twice_before = before == nullptr ? 0.0 : 2.0 * before[own];
+    curvature_sum_(a) += change[own];
+    squared_curvature_sum_(a) += change[own] * (twice_before + change[own]);  // (b + c)² − b² = c(2b + c)
+    for_each_number(block, r, [&](Index j, double value) { tilt_(a * block.features + j) += change[own] * value; });
   }
 }
 
@@ -326,6 +344,9 @@ void LocalModel::visit_state(StateVisitor& visitor) {
   visitor.visit("touched", touched_);
   visitor.visit("model_hessian", H_);
   visitor.visit("model_linear", h_);
+  visitor.visit("model_tilt", tilt_);
+  visitor.visit("model_curvature_sum", curvature_sum_);
+  visitor.visit("model_squared_curvature_sum", squared_curvature_sum_);
   visitor.visit("model_constant", constant_);
   visitor.visit("largest_squared_row", largest_squared_row_);
   visitor.visit("predictions", predictions_);

@@ -3,7 +3,7 @@
 //   repeat (stage)
 //     touch:  while some rows are untouched, as many new ones as are touched already; then the oldest quarter
 //     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin) and the nodes
-//             are apart by at most θ of how far they have moved in the stage
+//             are apart by at most θ of how far they have moved in the stage; √θ while some rows are untouched
 //
 //   ρ = Σᵢ max over v in Xᵢ of <∇Mᵢ(xᵢ) + wᵢ, xᵢ − v>  +  |Ax|²/(2λ₂),   A = Lap^{1/2}, w = Az
 
@@ -35,12 +35,12 @@ constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for 
 constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
 constexpr double kHopeAgain = 0.5;              ///< of the measure at which one was hoped for in vain
 constexpr double kRounding = 1e-11;             ///< of the first measure: nothing is left to gain
+constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
-constexpr double kSmallest = 1.0 / kLargest;    ///< of curvatures that something is divided by
 
 using Slide = PrimalDualSlide;
 
-/// What nodes post where a stage begins: what a check has, and these; then the models' diagonals.
+/// What nodes post where a stage begins: what a check has, and these; then what the metric is made from.
 constexpr Index kChecked = 2 * Slide::kStatistics;
 enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kUntouchedRows, kBegin };
 
@@ -68,6 +68,37 @@ void require_finite_measures(const Vector& sum) {
 double lambda_2_of_path(Index edges) {
   const double quarter = std::sin(0.5 * std::numbers::pi / static_cast<double>(edges + 1));
   return 4.0 * quarter * quarter;
+}
+
+/// What a model adds to the metric: H_jj, its tilt, its mean curvatures and their squares.
+Index metric_size(const LocalModel& model) { return 2 * (model.dimension() + model.loss().outputs()); }
+
+/// Over a curved set a local step is a sequence of projections, which takes the longer the less alike the directions of
+/// the metric are: there it stays a diagonal.
+void write_metric(const LocalModel& model, const FeasibleSet& set, VectorRef out) {
+  const Index d = model.dimension();
+  out.setZero();
+  for (Index j = 0; j < d; ++j) {
+    out(j) = model.diagonal(j);
+  }
+  if (set.is_curved()) {
+    return;
+  }
+  for (Index j = 0; j < d; ++j) {
+    out(d + j) = model.tilt(j);
+  }
+  const Index outputs = model.loss().outputs();
+  for (Index a = 0; a < outputs; ++a) {
+    out(2 * d + a) = model.mean_curvature(a);
+    out(2 * d + outputs + a) = model.squared_curvature(a);
+  }
+}
+
+/// From sums over nodes of the above. The metric is that of their mean.
+Metric read_metric(const Vector& sums, Index d, double nodes) {
+  const Index outputs = sums.size() / 2 - d;
+  return Metric(sums.head(d) / nodes, sums.segment(d, d) / nodes, sums.segment(2 * d, outputs) / nodes,
+                sums.tail(outputs) / (nodes * nodes));
 }
 
 ModelShape shape_for(const Loss& loss) {
@@ -99,6 +130,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       next_(problem.objectives.size(), 0),
       predictions_(problem.objectives.size()),
       new_rows_(problem.objectives.size(), 0),
+      variances_(Vector::Zero(problem.dimension())),
       contributions_(Matrix::Zero(kChecked, network.local_nodes())),
       wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
   for (Index i = 0; i < network.local_nodes(); ++i) {
@@ -195,20 +227,6 @@ void NewtonSliding::touch_rows(Index i, std::span<const Index> numbers, bool aga
   }
 }
 
-/// c_j = the mean of the nodes' H_jj, so that units of columns do not matter; columns that no touched row has, or whose
-/// squares vanish, get the smallest.
-Vector NewtonSliding::metric_of(const Vector& curvature) const {
-  Vector c = curvature / static_cast<double>(network_.nodes());
-  double smallest = kInfinity;
-  for (const double one : c) {
-    smallest = one > kSmallest ? std::min(smallest, one) : smallest;
-  }
-  for (double& one : c) {
-    one = smallest < kInfinity ? (one > kSmallest ? one : smallest) : 1.0;
-  }
-  return c;
-}
-
 void NewtonSliding::begin_stage() {
   for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
   if (exact_next_ != 0 || (is_quadratic_ && untouched_ == 0)) {
@@ -238,9 +256,10 @@ void NewtonSliding::certify() {
   }
 }
 
-/// The measures where a stage begins, what refreshed rows told, and the models' diagonals for the metric.
+/// The measures where a stage begins, what refreshed rows told, and what the metric is made from.
 void NewtonSliding::post_begin() {
-  Matrix begin(kBegin + problem_.dimension(), network_.local_nodes());
+  const Index metric = is_quadratic_ && untouched_ == 0 ? 0 : metric_size(models_.front());
+  Matrix begin(kBegin + metric, network_.local_nodes());
   slide_.measure(models_, contributions_);
   begin.topRows(contributions_.rows()) = contributions_;
   for (Index i = 0; i < begin.cols(); ++i) {
@@ -250,8 +269,8 @@ void NewtonSliding::post_begin() {
     begin(kPredictionError, i) = p.found - p.predicted;
     begin(kNewRows, i) = static_cast<double>(new_rows_[n]);
     begin(kUntouchedRows, i) = static_cast<double>(rows(i) - models_[n].touched());
-    for (Index j = 0; j < problem_.dimension(); ++j) {
-      begin(kBegin + j, i) = models_[n].diagonal(j);
+    if (metric > 0) {
+      write_metric(models_[n], problem_.set(i), begin.col(i).tail(metric));
     }
   }
   sums_.post(begin);
@@ -284,22 +303,35 @@ void NewtonSliding::hear(const Vector& sum) {
 void NewtonSliding::hear_begin(const Vector& sum) {
   const double rho = slide_.optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
-  rho_target_ = std::max(options_.theta * rho, kRounding * rho_first_);
+  untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
+  rho_target_ = std::max(stage_share(options_.theta, untouched_ != 0) * rho, kRounding * rho_first_);
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
-  untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
   const double nothing = kRounding * rho_first_;
-  is_solved_ = Slide::residual(sum, 0) <= nothing && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
+  const bool is_confirmed = std::abs(sum(kPredictionError)) <= nothing;  // by the rows that were touched again
+  const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
+  is_solved_ = is_optimal && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
   if (options_.damps && sum(kPredictedChange) != 0.0) {
     damping_ =
         next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(options_.refresh));
     slide_.damp(damping_.amount);
   }
-  if (sum(kNewRows) > 0.0) {
-    slide_.set_metric(metric_of(sum.tail(problem_.dimension())));
+  if (sum.size() > kBegin) {
+    hear_metric(sum.tail(sum.size() - kBegin), sum(kNewRows) > 0.0);
   }
+}
+
+/// Where the rows of a column have all become flat, its multipliers still have as far to go as before: steps that went
+/// by nothing but its curvature would take for ever.
+void NewtonSliding::hear_metric(const Vector& sum, bool has_new_rows) {
+  Metric metric = read_metric(sum, problem_.dimension(), static_cast<double>(network_.nodes()));
+  if (has_new_rows) {
+    variances_ = metric.diagonal();
+  }
+  metric.keep_above(kLeastShareOfVariance * variances_);
+  slide_.set_metric(metric);
 }
 
 bool NewtonSliding::check_is_due() const {
@@ -315,7 +347,7 @@ void NewtonSliding::decide(const Vector& sum) {
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
   const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
-  const bool agreed = slide_.disagreement(sum, chosen) <= options_.theta;
+  const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, untouched_ != 0);
   const bool solved = (rho <= target && agreed) || Slide::residual(sum, chosen) <= kRounding * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
   const double dual = sum(chosen + Slide::kDualMove);
@@ -351,7 +383,8 @@ void NewtonSliding::require_state() const {
   const auto is_flag = [](Count value) { return value == 0 || value == 1; };
   const bool flags = is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
-  const bool measures = damping_.amount >= 0.0 && damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
+  const bool measures = variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
+                        damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
   if (!flags || !counts || !measures) {
     throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
   }
@@ -380,6 +413,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("wanted_rows", wanted_);
   visitor.visit("stage_is_over", stage_is_over_);
   visitor.visit("is_solved", is_solved_);
+  visitor.visit("variances", variances_);
   visitor.visit("stage_damping", damping_.amount);
   visitor.visit("good_stages", damping_.good_stages);
   visitor.visit("rho_first", rho_first_);

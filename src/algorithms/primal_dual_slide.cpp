@@ -5,7 +5,7 @@
 //   x, x̂     x_, ahead_   per node; the extrapolation that is exchanged
 //   s, w     s_, w_       w = Lap s: what nodes pay each other for disagreeing; sums to zero over the nodes
 //   ω        omega_       weight of the primal move against the dual one
-//   c        c_           the metric
+//   C        metric_      a diagonal and a vector's square
 
 #include "slidemesh/algorithms/primal_dual_slide.h"
 
@@ -21,13 +21,16 @@
 namespace slidemesh {
 
 PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, double lambda_max, double lambda_2)
-    : network_(network), norm_(std::sqrt(lambda_max)), lambda_2_(lambda_2), omega_(first_omega(lambda_2)) {
+    : network_(network),
+      norm_(std::sqrt(lambda_max)),
+      lambda_2_(lambda_2),
+      omega_(first_omega(lambda_2)),
+      metric_(problem.dimension()) {
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
-  c_ = Vector::Ones(d);
   apart_ = Vector::Zero(m);
   x_ = problem.starts();
-  for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &exchanged_, &linear_, &scratch_, &vertex_}) {
+  for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &exchanged_, &linear_, &scratch_, &damped_, &vertex_}) {
     zero->setZero(d, m);
   }
   ahead_ = centre_ = x_mean_ = x_start_ = x_;
@@ -40,8 +43,8 @@ PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, doubl
   inner_work_ = {Vector::Zero(m), Vector::Zero(m)};
 }
 
-void PrimalDualSlide::set_metric(const Vector& c) {
-  c_ = c;
+void PrimalDualSlide::set_metric(const Metric& metric) {
+  metric_ = metric;
   set_quadratics();
 }
 
@@ -59,7 +62,7 @@ void PrimalDualSlide::damp(double damping) {
 }
 
 void PrimalDualSlide::set_quadratics() {
-  const Vector weights = (norm_ * omega_ + damping_) * c_;  // 1/τ, and the damping's
+  const Vector weights = (norm_ * omega_ + damping_) * metric_.diagonal();  // of 1/τ, and the damping's
   for (const auto& step : steps_) {
     step->set_quadratic(weights);
   }
@@ -79,16 +82,21 @@ void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
   inner_work_.wolfe_gap.setZero();
   for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
     const auto n = static_cast<std::size_t>(i);
-    linear_.col(i) = c_.cwiseProduct(ahead_.col(i));
-    apart_(i) = dot(linear_.col(i), exchanged_.col(i));
-    s_.col(i) += sigma * linear_.col(i);                      // s += σ x̂
-    w_.col(i) += sigma * c_.cwiseProduct(exchanged_.col(i));  // w += σ Lap x̂
-    linear_.col(i) = models[n].linear() + w_.col(i) - pull * c_.cwiseProduct(x_.col(i));
+    auto scaled = scratch_.col(i);
+    metric_.multiply(ahead_.col(i), scaled);
+    apart_(i) = dot(scaled, exchanged_.col(i));
+    s_.col(i) += sigma * scaled;  // s += σ x̂
+    metric_.multiply(exchanged_.col(i), scaled);
+    w_.col(i) += sigma * scaled;  // w += σ Lap x̂
+    metric_.multiply(x_.col(i), scaled);
+    linear_.col(i) = models[n].linear() + w_.col(i) - pull * scaled;
     if (damping_ > 0.0) {
-      linear_.col(i) -= damping_ * c_.cwiseProduct(centre_.col(i));
+      metric_.multiply(centre_.col(i), scaled);
+      linear_.col(i) -= damping_ * scaled;
     }
     ahead_.col(i) = -x_.col(i);
-    const InnerResult result = steps_[n]->solve(models[n], linear_.col(i), tolerance, x_.col(i));  // x⁺
+    const TiltedQuadratic model(models[n], metric_, pull + damping_);
+    const InnerResult result = steps_[n]->solve(model, linear_.col(i), tolerance, x_.col(i));  // x⁺
     require_finite(result, x_.col(i), network_.global(i));
     ahead_.col(i) += 2.0 * x_.col(i);  // x̂ = 2x⁺ - x
     x_sum_.col(i) += x_.col(i);
@@ -106,40 +114,32 @@ void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacke
   out(first + kValue, i) = 0.5 * (dot(g, x.col(i)) + dot(model.linear(), x.col(i)));
   g += w.col(i);
   if (damping_ > 0.0) {
-    g += damping_ * c_.cwiseProduct(x.col(i) - centre_.col(i));
+    auto moved = vertex_.col(i);
+    auto scaled = damped_.col(i);
+    moved = x.col(i) - centre_.col(i);
+    metric_.multiply(moved, scaled);
+    g += damping_ * scaled;
   }
   measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(g, vertex_.col(i));
   require_finite_point(vertex_.col(i), network_.global(i));
   out(first + kWolfe, i) = dot(g, x.col(i)) - dot(g, vertex_.col(i));
-  double primal = 0.0;
-  double dual = 0.0;
-  double whole_dual = 0.0;
-  double stage = 0.0;
-  double size = 0.0;
-  for (Index j = 0; j < c_.size(); ++j) {
-    const double moved = x(j, i) - x_start_(j, i);
-    primal += c_(j) * moved * moved;
-    size += c_(j) * x(j, i) * x(j, i);
-    dual += (s(j, i) - s_start_(j, i)) * (w(j, i) - w_start_(j, i)) / c_(j);
-    whole_dual += s(j, i) * w(j, i) / c_(j);
-    stage += c_(j) * (x(j, i) - centre_(j, i)) * (x(j, i) - centre_(j, i));
-  }
-  out(first + kDual, i) = whole_dual;
-  out(first + kStageMove, i) = stage;
+  out(first + kDual, i) = metric_.inverse_product([&](Index j) { return s(j, i); }, [&](Index j) { return w(j, i); });
+  out(first + kStageMove, i) = metric_.squared([&](Index j) { return x(j, i) - centre_(j, i); });
   out(first + kApart, i) = first == 0 ? apart_(i) : apart_of_average(i);
-  out(first + kPrimalMove, i) = primal;
-  out(first + kDualMove, i) = dual;
-  out(first + kSize, i) = size;
+  out(first + kPrimalMove, i) = metric_.squared([&](Index j) { return x(j, i) - x_start_(j, i); });
+  out(first + kDualMove, i) = dual_move(i, s, w);
+  out(first + kSize, i) = metric_.squared([&](Index j) { return x(j, i); });
+}
+
+double PrimalDualSlide::dual_move(Index i, const Stacked& s, const Stacked& w) const {
+  return metric_.inverse_product([&](Index j) { return s(j, i) - s_start_(j, i); },
+                                 [&](Index j) { return w(j, i) - w_start_(j, i); });
 }
 
 /// Δw = σ Lap Σx̂ since the last restart, so that <Δs, Δw>/(σ k)² is that of the mean of the x̂.
 double PrimalDualSlide::apart_of_average(Index i) const {
-  double sum = 0.0;
-  for (Index j = 0; j < c_.size(); ++j) {
-    sum += (s_(j, i) - s_start_(j, i)) * (w_(j, i) - w_start_(j, i)) / c_(j);
-  }
   const double sigma_k = omega_ / norm_ * static_cast<double>(k_);
-  return sum / (sigma_k * sigma_k);
+  return dual_move(i, s_, w_) / (sigma_k * sigma_k);
 }
 
 double PrimalDualSlide::optimality(const Vector& sums, Index first) const {
@@ -199,8 +199,8 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("omega", omega_);
   visitor.visit("damping", damping_);
   visitor.visit("rounds_since_restart", k_);
-  visitor.visit("metric", c_);
-  if (visitor.is_reading() && (!(omega_ > 0.0) || !(damping_ >= 0.0) || k_ < 0 || !(c_.minCoeff() > 0.0))) {
+  metric_.visit_state(visitor);
+  if (visitor.is_reading() && (!(omega_ > 0.0) || !(damping_ >= 0.0) || k_ < 0)) {
     fail<DataError>("checkpoint", "the weights of a slide", "numbers that none can have");
   }
   visitor.visit("x", x_);

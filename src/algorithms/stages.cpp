@@ -23,6 +23,8 @@ Count stage_rows(Count touched, Count rows, Count wanted, double refresh) {
   return std::clamp<Count>(static_cast<Count>(std::ceil(refresh * static_cast<double>(rows))), 1, rows);
 }
 
+double stage_share(double theta, bool has_untouched_rows) { return has_untouched_rows ? std::sqrt(theta) : theta; }
+
 Count refresh_cycle(double refresh) { return static_cast<Count>(std::ceil(1.0 / refresh)); }
 
 bool slide_restart_is_due(const SlideRestart& rule, Count rounds, double rho, double rho_before,

@@ -36,6 +36,11 @@ TEST(Stages, GrowByDoublingAndThenRefreshAShare) {
   EXPECT_EQ(stage_rows(3, 3, 256, 0.25), 1);
 }
 
+TEST(Stages, AreSolvedRoughlyWhileRowsAreUntouched) {
+  EXPECT_EQ(stage_share(0.04, false), 0.04);
+  EXPECT_DOUBLE_EQ(stage_share(0.04, true), 0.2);
+}
+
 TEST(Stages, DampWhereThePolynomialsWereWrong) {
   const auto next = [](double amount, double error) { return next_damping({amount, 0}, 1.0, error, 1).amount; };
   EXPECT_EQ(next(0.0, 0.1), 0.0);

@@ -62,6 +62,13 @@ class LocalModel final : public Quadratic {
   /// H_jj, and h_j.
   [[nodiscard]] double diagonal(Index j) const override;
   [[nodiscard]] const Vector& linear() const { return linear_; }
+  /// The mean over touched rows of l''_j a_j, and for each output of l''_j and of l''_j^2 over the number of rows: what
+  /// H is but for how rows vary around their mean, and how many rows that says something about. 0 where H is diagonal.
+  [[nodiscard]] double tilt(Index j) const { return tilt_(j) / divisor(); }
+  [[nodiscard]] double mean_curvature(Index output) const { return curvature_sum_(output) / divisor(); }
+  [[nodiscard]] double squared_curvature(Index output) const {
+    return squared_curvature_sum_(output) / (divisor() * divisor());
+  }
   [[nodiscard]] ModelShape shape() const { return shape_; }
   /// The largest |a_j|^2 of a touched row.
   [[nodiscard]] double largest_squared_row() const { return largest_squared_row_; }
@@ -89,6 +96,7 @@ class LocalModel final : public Quadratic {
   double offsets(const Polynomials& polynomials, std::span<const double> predictions, std::size_t rows,
                  std::vector<double>& out) const;
   void add(const TouchedRows& rows, bool again);
+  void add_tilt(const RowBlock& block, Index r, const double* change, const double* before);
   void add_curvature(const RowBlock& block, Index r, const double* curvature);
   void add_group();
 
@@ -103,8 +111,11 @@ class LocalModel final : public Quadratic {
   double weight_;
   Count rows_;
   Count touched_ = 0;
-  Matrix H_;  ///< the sum over touched rows; d x d, or d x 1
-  Vector h_;  ///< likewise
+  Matrix H_;                      ///< the sum over touched rows; d x d, or d x 1
+  Vector h_;                      ///< likewise
+  Vector tilt_;                   ///< likewise, of l''_j a_j
+  Vector curvature_sum_;          ///< likewise, of l''_j: one for each output
+  Vector squared_curvature_sum_;  ///< likewise, of l''_j^2
   double constant_ = 0.0;
   double largest_squared_row_ = 0.0;
   Vector linear_;                    ///< h_ / touched_

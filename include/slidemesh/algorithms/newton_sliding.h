@@ -72,8 +72,8 @@ class NewtonSliding final : public Method {
   /// What the nodes posted some rounds ago, summed.
   void hear(const Vector& sum);
   void hear_begin(const Vector& sum);
+  void hear_metric(const Vector& sum, bool has_new_rows);
   void decide(const Vector& sum);
-  [[nodiscard]] Vector metric_of(const Vector& curvature) const;
   [[nodiscard]] Count planned_rows(Index i) const;
   [[nodiscard]] bool check_is_due() const;
   void require_state() const;
@@ -92,6 +92,7 @@ class NewtonSliding final : public Method {
   std::vector<Count> next_;                ///< each node's place in it
   std::vector<Prediction> predictions_;
   std::vector<Count> new_rows_;  ///< of this stage
+  Vector variances_;             ///< of the metric, when rows were new for the last time
   bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;

@@ -5,6 +5,7 @@
 
 #include "slidemesh/algorithms/local_model.h"
 #include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/algorithms/metric.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/state.h"
@@ -13,10 +14,10 @@
 namespace slidemesh {
 
 /// One round each of the primal-dual hybrid gradient method on  min over x in X of sum_i M_i(x), x_1 = ... = x_m,
-/// with exact local steps and a metric c:
+/// with exact local steps and a metric C:
 ///
-///     s += σ x̂;  w += σ Lap x̂                                                    σ_j = ω c_j / sqrt(λmax)
-///     x⁺_i = argmin over X_i of M_i(x) + <w_i, x> + sum_j (x_j - x_ij)^2/(2τ_j)   τ_j = 1/(ω c_j sqrt(λmax))
+///     s += σ x̂;  w += σ Lap x̂                                                          σ = ω C / sqrt(λmax)
+///     x⁺_i = argmin over X_i of M_i(x) + <w_i, x> + (x - x_i)'τ^{-1}(x - x_i)/2          τ^{-1} = ω sqrt(λmax) C
 ///     x̂ = 2x⁺ - x
 ///
 /// No data is touched. Averages since the last restart are kept; when to restart, and from where, is the caller's.
@@ -49,9 +50,9 @@ class PrimalDualSlide {
   /// How far the nodes are from agreeing, |A x| / |A|, as a share of how far they have moved in this stage.
   [[nodiscard]] double disagreement(const Vector& sums, Index first) const;
 
-  /// From now on with this metric (one number for each coordinate); or after the models have changed.
-  void set_metric(const Vector& c);
-  /// Adds `damping` sum_j c_j (x_j - x_ij)^2/2 to every M_i, from where the nodes are now. 0: nothing.
+  /// From now on with this metric; or after the models have changed.
+  void set_metric(const Metric& metric);
+  /// Adds `damping` (x - x_i)'C(x - x_i)/2 to every M_i, from where the nodes are now. 0: nothing.
   void damp_around_here(double damping);
   /// Changes how much, and not from where.
   void damp(double damping);
@@ -71,7 +72,7 @@ class PrimalDualSlide {
   [[nodiscard]] const Stacked& w() const { return w_; }
   [[nodiscard]] const Stacked& s() const { return s_; }
   [[nodiscard]] double omega() const { return omega_; }
-  [[nodiscard]] const Vector& metric() const { return c_; }
+  [[nodiscard]] const Metric& metric() const { return metric_; }
   [[nodiscard]] Count rounds_since_restart() const { return k_; }
   [[nodiscard]] const InnerWork& inner_work() const { return inner_work_; }
 
@@ -81,6 +82,8 @@ class PrimalDualSlide {
   void set_quadratics();
   void measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s, const Stacked& w, Matrix& out,
                    Index first);
+  /// <s - s at the last restart, w - w there> in the metric.
+  [[nodiscard]] double dual_move(Index i, const Stacked& s, const Stacked& w) const;
   [[nodiscard]] double apart_of_average(Index i) const;
 
   Network& network_;
@@ -89,14 +92,14 @@ class PrimalDualSlide {
   double omega_;
   double damping_ = 0.0;
   Count k_ = 0;
-  Vector c_;
+  Metric metric_;
   Vector apart_;  ///< per node <x̂_i, (Lap x̂)_i> in the metric, of the last exchange
   Stacked x_, s_, w_, ahead_;
   Stacked x_sum_, s_sum_, w_sum_;
   Stacked x_start_, s_start_, w_start_;  ///< at the last restart
   Stacked centre_;                       ///< of the damping
   Stacked exchanged_;
-  Stacked linear_, scratch_, vertex_, x_mean_, s_mean_, w_mean_;
+  Stacked linear_, scratch_, damped_, vertex_, x_mean_, s_mean_, w_mean_;
   std::vector<std::unique_ptr<LocalStep>> steps_;
   std::vector<std::unique_ptr<FeasibleSet>> measure_sets_;
   InnerWork inner_work_;

@@ -14,6 +14,10 @@ namespace slidemesh {
 /// share `refresh` of them that was touched longest ago.
 [[nodiscard]] Count stage_rows(Count touched, Count rows, Count wanted, double refresh);
 
+/// To what share of what it began with a stage is solved. θ; but while rows are untouched its minimum is off by as much
+/// as they will change it, which falls by half where rows double: √θ, half way between solving and not solving.
+[[nodiscard]] double stage_share(double theta, bool has_untouched_rows);
+
 /// In how many stages every row is touched again.
 [[nodiscard]] Count refresh_cycle(double refresh);
 
