@@ -101,6 +101,7 @@ void HullStep::load_slopes(ConstVectorRef b) {
   for (Index k = 0; k < size(); ++k) {
     slopes_[at(k)] = atom(k).dot(b.data());
   }
+  forward_slopes_.clear();
 }
 
 CompactVector& HullStep::push_atom(ConstVectorRef v, double weight) {
@@ -144,13 +145,12 @@ void HullStep::minimize_over_hull() {
 
 /// The minimum over Σλ = 1 alone: Gλ = μ1 - c.
 void HullStep::affine_minimizer() {
-  minimizer_.resize(weights_.size());
-  std::transform(slopes_.begin(), slopes_.end(), minimizer_.begin(), [](double slope) { return -slope; });
+  solve_forward();
+  minimizer_ = forward_slopes_;
   if (along_.empty()) {
-    along_.assign(weights_.size(), 1.0);
-    solve_both(factor(), minimizer_.data(), along_.data());
+    along_ = forward_ones_;
+    solve_lower_transposed(factor(), minimizer_.data(), along_.data());
   } else {
-    solve_lower(factor(), minimizer_.data());
     solve_lower_transposed(factor(), minimizer_.data());
   }
   const double missing = 1.0 - std::accumulate(minimizer_.begin(), minimizer_.end(), 0.0);
@@ -158,11 +158,46 @@ void HullStep::affine_minimizer() {
   axpy(share, along_.data(), minimizer_.data(), size());
 }
 
+void HullStep::solve_forward() {
+  const bool has_ones = !forward_ones_.empty();
+  if (forward_slopes_.empty()) {
+    forward_slopes_.resize(weights_.size());
+    std::transform(slopes_.begin(), slopes_.end(), forward_slopes_.begin(), [](double slope) { return -slope; });
+    if (has_ones) {
+      solve_lower(factor(), forward_slopes_.data());
+      return;
+    }
+    forward_ones_.assign(weights_.size(), 1.0);
+    solve_lower(factor(), forward_slopes_.data(), forward_ones_.data());
+  } else if (!has_ones) {
+    forward_ones_.assign(weights_.size(), 1.0);
+    solve_lower(factor(), forward_ones_.data());
+  }
+}
+
 void HullStep::point(VectorRef x) const {
   x.setZero();
   const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   for (Index k = 0; k < size(); ++k) {
     atom(k).add_to(weights_[at(k)] / total, x.data());
+  }
+}
+
+/// Vertices of balls and simplices have a number or two: Q atom_k is then as many columns of Q.
+void HullStep::load_products(const Quadratic& model, Index k) {
+  constexpr Index kFew = 2;
+  if (atom(k).numbers() <= kFew) {
+    product_.setZero();
+    atom(k).for_each([&](Index j, double value) {
+      model.add_column(value, j, product_);
+      product_(j) += value * diagonal_(j);
+    });
+  } else {
+    atom(k).expand(v_);
+    multiply(model, v_, product_);
+  }
+  for (Index l = 0; l <= k; ++l) {
+    products_(k, l) = atom(l).dot(product_.data());
   }
 }
 
@@ -175,10 +210,7 @@ bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight,
     reciprocals_.resize(at(2 * k));
   }
   slopes_.push_back(push_atom(v, weight).dot(b.data()));
-  multiply(model, v, product_);
-  for (Index l = 0; l <= k; ++l) {
-    products_(k, l) = atom(l).dot(product_.data());
-  }
+  load_products(model, k);
   if (append_to_factor(k)) {
     return true;
   }
@@ -204,19 +236,26 @@ bool HullStep::append_to_factor(Index k) {
   }
   factor_(k, k) = std::sqrt(rest);
   reciprocals_[at(k)] = 1.0 / factor_(k, k);
+  const auto lengthen = [&](std::vector<double>& forward, double right_hand_side) {
+    forward.push_back((right_hand_side - dot(gone_.data(), forward.data(), k)) * reciprocals_[at(k)]);
+  };
+  if (static_cast<Index>(forward_slopes_.size()) == k && at(k) < slopes_.size()) {
+    lengthen(forward_slopes_, -slopes_[at(k)]);
+  }
+  if (static_cast<Index>(forward_ones_.size()) == k) {
+    lengthen(forward_ones_, 1.0);
+  }
   along_.clear();
   return true;
 }
 
-/// Row and column k leave the lower triangles of the factor and of the products.
+/// Row and column k leave the lower triangle of the factor.
 void HullStep::move_up(Index k) {
   const Index n = size();
-  for (Matrix* triangle : {&products_, &factor_}) {
-    for (Index j = 0; j + 1 < n; ++j) {
-      const double* from = triangle->col(j < k ? j : j + 1).data();
-      const Index first = std::max(j, k);
-      std::copy(from + first + 1, from + n, triangle->col(j).data() + first);
-    }
+  for (Index j = 0; j + 1 < n; ++j) {
+    const double* from = factor_.col(j < k ? j : j + 1).data();
+    const Index first = std::max(j, k);
+    std::copy(from + first + 1, from + n, factor_.col(j).data() + first);
   }
   reciprocals_.erase(reciprocals_.begin() + k);
   reciprocals_.push_back(0.0);
@@ -244,6 +283,12 @@ void HullStep::remove_atom(Index k) {
   std::rotate(atoms_.begin() + k, atoms_.begin() + k + 1, atoms_.begin() + n);
   weights_.erase(weights_.begin() + k);
   slopes_.erase(slopes_.begin() + k);
+  forget_solutions();
+}
+
+void HullStep::forget_solutions() {
+  forward_slopes_.clear();
+  forward_ones_.clear();
   along_.clear();
 }
 
@@ -252,18 +297,14 @@ void HullStep::refactor(const Quadratic& model) {
   const Index n = size();
   double smallest = 0.0;
   for (Index k = 0; k < n; ++k) {
-    atom(k).expand(v_);
-    multiply(model, v_, product_);
-    for (Index l = 0; l <= k; ++l) {
-      products_(k, l) = atom(l).dot(product_.data());
-    }
+    load_products(model, k);
     if (products_(k, k) > 0.0 && (smallest == 0.0 || products_(k, k) < smallest)) {
       smallest = products_(k, k);
     }
   }
   shift_ = smallest > 0.0 ? smallest : 1.0;
   stale_ = false;
-  along_.clear();
+  forget_solutions();
   for (Index k = 0; k < n; ++k) {
     if (append_to_factor(k)) {
       continue;
@@ -290,33 +331,30 @@ void HullStep::visit_state(StateVisitor& visitor) {
     atom(k).expand(whole);
     flat.insert(flat.end(), whole.begin(), whole.end());
   }
-  const auto square = [n](const Matrix& from) {
-    const Matrix part = from.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-    return std::vector<double>(part.data(), part.data() + part.size());
-  };
-  std::vector<double> products = square(products_);
-  std::vector<double> factor = square(factor_);
+  const Matrix triangle = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+  std::vector<double> factor(triangle.data(), triangle.data() + triangle.size());
   Count stale = stale_ ? 1 : 0;
   visitor.visit("step_atoms", flat);
   visitor.visit("step_weights", weights_);
-  visitor.visit("step_products", products);
+  visitor.visit("step_forward", forward_ones_);
   visitor.visit("step_factor", factor);
   visitor.visit("step_shift", shift_);
   visitor.visit("step_diagonal", diagonal_);
   visitor.visit("step_is_stale", stale);
   if (visitor.is_reading()) {
     const Index k = size();
-    if (flat.size() != at(k * d) || k > kMostAtoms || products.size() != at(k * k) || factor.size() != at(k * k)) {
-      throw DataError("checkpoint: expected atoms with their weights and products, got something else");
+    if (flat.size() != at(k * d) || k > kMostAtoms || (!forward_ones_.empty() && forward_ones_.size() != at(k)) ||
+        factor.size() != at(k * k)) {
+      throw DataError("checkpoint: expected atoms with their weights and factor, got something else");
     }
     atoms_.clear();
+    forward_slopes_.clear();
     along_.clear();
     for (Index i = 0; i < k; ++i) {
       atoms_.emplace_back(Eigen::Map<const Vector>(flat.data() + i * d, d));
     }
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
     factor_ = products_;
-    products_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(products.data(), k, k);
     factor_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(factor.data(), k, k);
     stale_ = stale != 0;
     reciprocals_.resize(at(factor_.rows()));

@@ -26,6 +26,34 @@ bool turned_back(double move_before, double move) {
   return has_moved(move_before) && has_moved(move) && (move_before > 0.0) != (move > 0.0);
 }
 
+/// H += c a a' for a sparse row a: of its numbers first .. last, `value(k)` in column columns[k], ascending, so that
+/// what follows k is below the diagonal. Two columns at a time, which share the places. `lower`: the lower triangle
+/// alone.
+template <class Value>
+void add_outer_product(const std::int32_t* columns, Index first, Index last, bool lower, double* H, Index stride,
+                       double c, Value value) {
+  Index k = first;
+  for (; k + 1 < last; k += 2) {
+    double* one = H + columns[k] * stride;
+    double* two = H + columns[k + 1] * stride;
+    const double of_one = c * value(k);
+    const double of_two = c * value(k + 1);
+    if (lower) {
+      one[columns[k]] += of_one * value(k);
+    }
+    for (Index l = lower ? k + 1 : first; l < last; ++l) {
+      one[columns[l]] += of_one * value(l);
+      two[columns[l]] += of_two * value(l);
+    }
+  }
+  if (k < last) {
+    double* one = H + columns[k] * stride;
+    for (Index l = lower ? k : first; l < last; ++l) {
+      one[columns[l]] += c * value(k) * value(l);
+    }
+  }
+}
+
 constexpr Index kGroupRows = 64;  ///< that are added to H at once: enough for a matrix product to be worth while
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -207,30 +235,32 @@ void LocalModel::add(const TouchedRows& rows, bool again) {
   }
   for (Index r = rows.begin; r < rows.end; ++r) {
     const std::size_t i = at(r - rows.begin);
-    const double* curvature = new_.curvatures.data() + i * k * k;
-    double square = 0.0;
-    for_each_number(rows.block, r, [&](Index j, double value) {
-      square += value * value;
-      for (std::size_t a = 0; a < k; ++a) {
-        h_[static_cast<Index>(a) * rows.block.features + j] += new_offsets_[i * k + a] * value;
-      }
-    });
-    if (shape_ == ModelShape::kDense) {
-      add_tilt(rows.block, r, curvature, again ? old_.curvatures.data() + i * k * k : nullptr);
+    const double* change = new_.curvatures.data() + i * k * k;
+    add_row(rows.block, r, new_offsets_.data() + i * k, change);
+    for (std::size_t a = 0; a < k; ++a) {
+      const std::size_t own = a * (k + 1);
+      const double before = again ? old_.curvatures[i * k * k + own] : 0.0;
+      curvature_sum_(static_cast<Index>(a)) += change[own];
+      squared_curvature_sum_(static_cast<Index>(a)) += change[own] * (2.0 * before + change[own]);  // (b + c)² − b²
     }
-    largest_squared_row_ = std::max(largest_squared_row_, square);
-    add_curvature(rows.block, r, curvature);
+    add_curvature(rows.block, r, change);
   }
 }
 
-/// `change` of the row's curvature, from what it was `before`; none where it is new.
-void LocalModel::add_tilt(const RowBlock& block, Index r, const double* change, const double* before) {
+/// What is linear in the row: h += o a and tilt += l'' a, of each output.
+void LocalModel::add_row(const RowBlock& block, Index r, const double* offsets, const double* curvature) {
   for (Index a = 0; a < outputs_; ++a) {
-    const Index own = a * (outputs_ + 1);
-    const double twice_before = before == nullptr ? 0.0 : 2.0 * before[own];
-    curvature_sum_(a) += change[own];
-    squared_curvature_sum_(a) += change[own] * (twice_before + change[own]);  // (b + c)² − b² = c(2b + c)
-    for_each_number(block, r, [&](Index j, double value) { tilt_(a * block.features + j) += change[own] * value; });
+    double* h = h_.data() + a * block.features;
+    double* tilt = tilt_.data() + a * block.features;
+    const double offset = offsets[a];
+    const double own = shape_ == ModelShape::kDense ? curvature[a * (outputs_ + 1)] : 0.0;
+    double square = 0.0;
+    for_each_number(block, r, [&](Index j, double value) {
+      square += value * value;
+      h[j] += offset * value;
+      tilt[j] += own * value;
+    });
+    largest_squared_row_ = std::max(largest_squared_row_, square);
   }
 }
 
@@ -261,19 +291,12 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
   for (Index a = 0; a < outputs_; ++a) {
     for (Index b = 0; b <= a; ++b) {
       const double c = curvature[a * outputs_ + b];
-      for (Index k = first; k < last; ++k) {  // columns ascend, so that what follows k is below the diagonal
-        double* column = &H_(a * features, b * features + block.columns[k]);
-        const double scaled = c * block.values[k];
-        const Index from = a == b ? k : first;
-        if (has_ones) {
-          for (Index l = from; l < last; ++l) {
-            column[block.columns[l]] += scaled;
-          }
-          continue;
-        }
-        for (Index l = from; l < last; ++l) {
-          column[block.columns[l]] += scaled * block.values[l];
-        }
+      double* corner = &H_(a * features, b * features);
+      if (has_ones) {
+        add_outer_product(block.columns, first, last, a == b, corner, H_.rows(), c, [](Index) { return 1.0; });
+      } else {
+        add_outer_product(block.columns, first, last, a == b, corner, H_.rows(), c,
+                          [&](Index k) { return block.values[k]; });
       }
     }
   }
@@ -336,6 +359,15 @@ double LocalModel::value(ConstVectorRef x) const {
   Vector g(x.size());
   multiply(x, g);
   return 0.5 * dot(g, x) + dot(linear_, x) + constant_ / divisor();
+}
+
+void LocalModel::add_column(double s, Index j, VectorRef out) const {
+  if (shape_ == ModelShape::kDense) {
+    axpy(s / divisor(), H_.col(j).data(), out.data(), out.size());
+    out(j) += s * mu_;
+    return;
+  }
+  out(j) += s * diagonal(j);
 }
 
 double LocalModel::diagonal(Index j) const { return H_(j, shape_ == ModelShape::kDense ? j : 0) / divisor() + mu_; }

@@ -20,6 +20,12 @@
 
 namespace slidemesh {
 
+namespace {
+
+constexpr Count kWorthAveraging = 8;  ///< rounds: an average of fewer is behind the last iterate
+
+}  // namespace
+
 PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, double lambda_max, double lambda_2)
     : network_(network),
       norm_(std::sqrt(lambda_max)),
@@ -123,17 +129,17 @@ void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacke
   measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(g, vertex_.col(i));
   require_finite_point(vertex_.col(i), network_.global(i));
   out(first + kWolfe, i) = dot(g, x.col(i)) - dot(g, vertex_.col(i));
-  out(first + kDual, i) = metric_.inverse_product([&](Index j) { return s(j, i); }, [&](Index j) { return w(j, i); });
-  out(first + kStageMove, i) = metric_.squared([&](Index j) { return x(j, i) - centre_(j, i); });
+  const double* here = x.col(i).data();
+  out(first + kDual, i) = metric_.inverse_product(s.col(i).data(), w.col(i).data());
+  out(first + kStageMove, i) = metric_.squared_distance(here, centre_.col(i).data());
   out(first + kApart, i) = first == 0 ? apart_(i) : apart_of_average(i);
-  out(first + kPrimalMove, i) = metric_.squared([&](Index j) { return x(j, i) - x_start_(j, i); });
+  out(first + kPrimalMove, i) = metric_.squared_distance(here, x_start_.col(i).data());
   out(first + kDualMove, i) = dual_move(i, s, w);
-  out(first + kSize, i) = metric_.squared([&](Index j) { return x(j, i); });
+  out(first + kSize, i) = metric_.squared(here);
 }
 
 double PrimalDualSlide::dual_move(Index i, const Stacked& s, const Stacked& w) const {
-  return metric_.inverse_product([&](Index j) { return s(j, i) - s_start_(j, i); },
-                                 [&](Index j) { return w(j, i) - w_start_(j, i); });
+  return metric_.inverse_product(s.col(i).data(), s_start_.col(i).data(), w.col(i).data(), w_start_.col(i).data());
 }
 
 /// Δw = σ Lap Σx̂ since the last restart, so that <Δs, Δw>/(σ k)² is that of the mean of the x̂.
@@ -161,7 +167,7 @@ void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out
   for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
     const LocalModel& model = models[static_cast<std::size_t>(i)];
     measure_one(model, i, x_, s_, w_, out, 0);
-    if (k_ <= 1) {
+    if (k_ < kWorthAveraging) {
       out.col(i).segment(kStatistics, kStatistics) = out.col(i).head(kStatistics);
       return;
     }

@@ -99,8 +99,9 @@ void solve_lower(const LowerTriangle& L, double* r) noexcept { solve_lower_for<1
 
 void solve_lower_transposed(const LowerTriangle& L, double* r) noexcept { solve_lower_transposed_for<1>(L, {r}); }
 
-void solve_both(const LowerTriangle& L, double* r, double* s) noexcept {
-  solve_lower_for<2>(L, {r, s});
+void solve_lower(const LowerTriangle& L, double* r, double* s) noexcept { solve_lower_for<2>(L, {r, s}); }
+
+void solve_lower_transposed(const LowerTriangle& L, double* r, double* s) noexcept {
   solve_lower_transposed_for<2>(L, {r, s});
 }
 

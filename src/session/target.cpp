@@ -11,13 +11,17 @@ std::string_view unit_of(const StopRule& stop) { return stop.certified_gap_is_re
 }  // namespace
 
 std::string asked_for(const StopRule& stop) {
-  if (stop.target_gap) {
-    return fmt::format("target_gap = {:g}", *stop.target_gap);
+  std::string asked = stop.target_gap ? fmt::format("target_gap = {:g}", *stop.target_gap)
+                                      : fmt::format("certified_gap = {:g} ({})", *stop.certified_gap, unit_of(stop));
+  if (stop.target_disagreement) {
+    asked += fmt::format(" and target_disagreement = {:g}", *stop.target_disagreement);
   }
-  return fmt::format("certified_gap = {:g} ({})", *stop.certified_gap, unit_of(stop));
+  return asked;
 }
 
-std::string reached(const StopRule& stop, const Record& last, double start_value) {
+namespace {
+
+std::string gap_reached(const StopRule& stop, const Record& last, double start_value) {
   if (stop.target_gap) {
     const auto& value = last.measures.objective_at_average;
     const auto gap =
@@ -31,10 +35,20 @@ std::string reached(const StopRule& stop, const Record& last, double start_value
   return fmt::format("a certified gap of {:.2e} ({})", *last.certified_gap / scale, unit_of(stop));
 }
 
+}  // namespace
+
+std::string reached(const StopRule& stop, const Record& last, double start_value) {
+  std::string reached = gap_reached(stop, last, start_value);
+  if (stop.target_disagreement) {
+    reached += fmt::format(" and a relative disagreement of {:.2e}", last.measures.relative_disagreement);
+  }
+  return reached;
+}
+
 std::string why_ended(const RunResult& result, double reference_accuracy) {
   switch (result.status) {
     case Status::kFinished:
-      return fmt::format("it ran its length of {} steps (method.outer_steps)", result.last.step);
+      return fmt::format("it ended after {} steps (method.outer_steps, or nothing was left to gain)", result.last.step);
     case Status::kReferenceUncertain:
       return fmt::format("F* is certain to {} only (scale the columns, data.scaling, or stop at a certified_gap)",
                          rounded_up(reference_accuracy));

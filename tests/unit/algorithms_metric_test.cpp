@@ -74,10 +74,13 @@ TEST(Metrics, ProductsAreThoseOfTheMatrix) {
   const Matrix C = dense(metric);
   const Vector a = random_vector(C.rows(), -1.0, 1.0, 2 * kRows);
   const Vector b = random_vector(C.rows(), -1.0, 1.0, 2 * kRows + 1);
-  const auto at = [](const Vector& v) { return [&v](Index j) { return v(j); }; };
-  EXPECT_NEAR(metric.squared(at(a)), a.dot(C * a), kRounding * a.dot(C * a));
+  EXPECT_NEAR(metric.squared(a.data()), a.dot(C * a), kRounding * a.dot(C * a));
+  EXPECT_NEAR(metric.squared_distance(a.data(), b.data()), (a - b).dot(C * (a - b)), kRounding * a.dot(C * a));
   const Vector solved = C.llt().solve(b);
-  EXPECT_NEAR(metric.inverse_product(at(a), at(b)), a.dot(solved), kRounding * a.norm() * solved.norm());
+  const double tolerance = kRounding * a.norm() * solved.norm();
+  EXPECT_NEAR(metric.inverse_product(a.data(), b.data()), a.dot(solved), tolerance);
+  const Vector zero = Vector::Zero(a.size());
+  EXPECT_NEAR(metric.inverse_product(zero.data(), a.data(), b.data(), zero.data()), -a.dot(solved), tolerance);
 }
 
 TEST(Metrics, OfColumnsWithoutCurvatureAreTheSmallestOfTheOthers) {

@@ -30,6 +30,8 @@ class HullStep final : public LocalStep {
   void load_slopes(ConstVectorRef b);
   CompactVector& push_atom(ConstVectorRef v, double weight);
   void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
+  /// Row k of products_.
+  void load_products(const Quadratic& model, Index k);
   bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
   void remove_atom(Index k);
   bool append_to_factor(Index k);
@@ -37,17 +39,19 @@ class HullStep final : public LocalStep {
   void refactor(const Quadratic& model);
   void minimize_over_hull();
   void affine_minimizer();
+  void solve_forward();
+  void forget_solutions();
   void point(VectorRef x) const;
 
   std::unique_ptr<FeasibleSet> set_;
   Vector diagonal_;  ///< of Q, beyond H
   bool stale_ = true;
-  double shift_ = 0.0;                ///< products_ + shift_ is positive definite on affinely independent atoms
+  double shift_ = 0.0;                ///< in G: atom_k' Q atom_l + shift_, definite on affinely independent atoms
   std::vector<CompactVector> atoms_;  ///< the first size() of them; behind them room of atoms that are gone
   std::vector<double> weights_;       ///< positive, of sum 1
   std::vector<double> slopes_;        ///< <b, atom>
-  Matrix products_;                   ///< lower: atom_k' Q atom_l
-  Matrix factor_;                     ///< lower: factor factor' = products_ + shift_
+  Matrix products_;                   ///< lower: atom_k' Q atom_l, where a row of the factor is made from it
+  Matrix factor_;                     ///< lower: factor factor' = G
   std::vector<double> reciprocals_;   ///< of the factor's diagonal
   Vector g_;
   Vector v_;
@@ -55,7 +59,10 @@ class HullStep final : public LocalStep {
   Vector last_;  ///< the vertex that was added last
   bool has_last_ = false;
   std::vector<double> minimizer_;
-  std::vector<double> along_;  ///< G^{-1} 1, for the factor as it is; none where it has changed
+  // For the factor as it is, which an atom that comes only makes longer; none where it has changed otherwise.
+  std::vector<double> forward_slopes_;  ///< factor^{-1} (-slopes)
+  std::vector<double> forward_ones_;    ///< factor^{-1} 1
+  std::vector<double> along_;           ///< G^{-1} 1; none also where an atom came
   std::vector<double> gone_;
 };
 

@@ -59,8 +59,9 @@ class LocalModel final : public Quadratic {
   void gradient(ConstVectorRef x, VectorRef g) const;
   /// M_i(x).
   [[nodiscard]] double value(ConstVectorRef x) const;
-  /// H_jj, and h_j.
+  void add_column(double s, Index j, VectorRef out) const override;
   [[nodiscard]] double diagonal(Index j) const override;
+  /// h.
   [[nodiscard]] const Vector& linear() const { return linear_; }
   /// The mean over touched rows of l''_j a_j, and for each output of l''_j and of l''_j^2 over the number of rows: what
   /// H is but for how rows vary around their mean, and how many rows that says something about. 0 where H is diagonal.
@@ -96,7 +97,7 @@ class LocalModel final : public Quadratic {
   double offsets(const Polynomials& polynomials, std::span<const double> predictions, std::size_t rows,
                  std::vector<double>& out) const;
   void add(const TouchedRows& rows, bool again);
-  void add_tilt(const RowBlock& block, Index r, const double* change, const double* before);
+  void add_row(const RowBlock& block, Index r, const double* offsets, const double* curvature);
   void add_curvature(const RowBlock& block, Index r, const double* curvature);
   void add_group();
 

@@ -21,50 +21,23 @@ class Metric {
   Metric(const Vector& curvature, const Vector& tilt, const Vector& weight, const Vector& squared_weight);
 
   /// No variance below these.
-  void keep_above(const Vector& variances) { diagonal_ = diagonal_.cwiseMax(variances); }
+  void keep_above(const Vector& variances);
 
   /// out = C v. The two may not be one.
   void multiply(ConstVectorRef v, VectorRef out) const;
   /// out += strength u u' v: C without its diagonal.
   void add_tilt(double strength, ConstVectorRef v, VectorRef out) const;
+  /// The same for v = e_j.
+  void add_tilt(double strength, Index j, VectorRef out) const;
 
-  /// v'C v, with v_j = at(j).
-  template <class At>
-  [[nodiscard]] double squared(At at) const {
-    double sum = 0.0;
-    for (Index first = 0; first < diagonal_.size(); first += block_) {
-      double along = 0.0;
-      for (Index j = first; j < first + block_; ++j) {
-        const double v = at(j);
-        sum += diagonal_(j) * v * v;
-        along += tilt_(j) * v;
-      }
-      sum += along * along;
-    }
-    return sum;
-  }
-
-  /// a'C^{-1} b, with a_j = at_a(j), b_j = at_b(j).
-  template <class AtA, class AtB>
-  [[nodiscard]] double inverse_product(AtA at_a, AtB at_b) const {
-    double sum = 0.0;
-    for (Index first = 0; first < diagonal_.size(); first += block_) {
-      double along_a = 0.0;
-      double along_b = 0.0;
-      double tilted = 1.0;
-      for (Index j = first; j < first + block_; ++j) {
-        const double a = at_a(j);
-        const double b = at_b(j);
-        const double u = tilt_(j) / diagonal_(j);
-        sum += a * b / diagonal_(j);
-        along_a += u * a;
-        along_b += u * b;
-        tilted += u * tilt_(j);
-      }
-      sum -= along_a * along_b / tilted;
-    }
-    return sum;
-  }
+  /// v'C v.
+  [[nodiscard]] double squared(const double* v) const;
+  /// The same of a - b.
+  [[nodiscard]] double squared_distance(const double* a, const double* b) const;
+  /// a'C^{-1} b.
+  [[nodiscard]] double inverse_product(const double* a, const double* b) const;
+  /// The same of a - a0 and b - b0.
+  [[nodiscard]] double inverse_product(const double* a, const double* a0, const double* b, const double* b0) const;
 
   [[nodiscard]] const Vector& diagonal() const { return diagonal_; }  ///< d
   [[nodiscard]] const Vector& tilt() const { return tilt_; }          ///< u
@@ -72,9 +45,16 @@ class Metric {
   void visit_state(StateVisitor& visitor);
 
  private:
+  template <class A, class B>
+  [[nodiscard]] double inverse_product_of(A a, B b) const;
+  void prepare_inverse();
+
   Vector diagonal_;
   Vector tilt_;
-  Index block_;  ///< coordinates per output
+  Vector inverse_;       ///< 1/d
+  Vector inverse_tilt_;  ///< u/d
+  Vector tilted_;        ///< 1 + u'(u/d), for each output
+  Index block_;          ///< coordinates per output
 };
 
 /// A model's H + strength u u'.
@@ -83,6 +63,7 @@ class TiltedQuadratic final : public Quadratic {
   TiltedQuadratic(const Quadratic& model, const Metric& metric, double strength)
       : model_(model), metric_(metric), strength_(strength) {}
   void multiply(ConstVectorRef v, VectorRef out) const override;
+  void add_column(double s, Index j, VectorRef out) const override;
   [[nodiscard]] double diagonal(Index j) const override;
 
  private:

@@ -10,6 +10,8 @@ class Quadratic {
   virtual ~Quadratic() = default;
   /// out = H v.
   virtual void multiply(ConstVectorRef v, VectorRef out) const = 0;
+  /// out += s H e_j: a column of H.
+  virtual void add_column(double s, Index j, VectorRef out) const = 0;
   /// H_jj.
   [[nodiscard]] virtual double diagonal(Index j) const = 0;
 };

@@ -58,6 +58,13 @@ class SumModel final : public Quadratic {
       out(j) = dot(H_.col(j), v);
     }
   }
+  void add_column(double s, Index j, VectorRef out) const override {
+    if (layout_.diagonal) {
+      out(j) += s * H_(j, 0);
+      return;
+    }
+    axpy(s, H_.col(j).data(), out.data(), out.size());
+  }
   [[nodiscard]] double diagonal(Index j) const override { return H_(j, layout_.diagonal ? 0 : j); }
   [[nodiscard]] double mean_curvature() const {
     return (layout_.diagonal ? H_.sum() : H_.trace()) / static_cast<double>(layout_.d);

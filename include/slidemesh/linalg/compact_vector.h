@@ -18,6 +18,15 @@ class CompactVector {
   [[nodiscard]] double dot(const double* b) const noexcept;
   /// y += s this.
   void add_to(double s, double* y) const noexcept;
+  /// How many numbers are kept.
+  [[nodiscard]] Index numbers() const { return static_cast<Index>(values_.size()); }
+  /// body(place, value) for each of them.
+  template <class Body>
+  void for_each(Body&& body) const {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      body(is_compact() ? places_[k] : static_cast<Index>(k), values_[k]);
+    }
+  }
   /// All numbers, the zeros too.
   void expand(VectorRef out) const;
 

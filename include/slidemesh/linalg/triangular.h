@@ -23,7 +23,8 @@ struct LowerTriangle {
 void solve_lower(const LowerTriangle& L, double* r) noexcept;
 /// r = L'^{-1} r.
 void solve_lower_transposed(const LowerTriangle& L, double* r) noexcept;
-/// r = (L L')^{-1} r, and s likewise, with the bits of one after the other in little more than the time of one.
-void solve_both(const LowerTriangle& L, double* r, double* s) noexcept;
+/// The same for s too, with the bits of one after the other in little more than the time of one.
+void solve_lower(const LowerTriangle& L, double* r, double* s) noexcept;
+void solve_lower_transposed(const LowerTriangle& L, double* r, double* s) noexcept;
 
 }  // namespace slidemesh
