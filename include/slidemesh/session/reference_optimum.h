@@ -7,6 +7,10 @@
 
 namespace slidemesh {
 
+/// Of the way F* is computed: raised with every change that makes it more exact or more certain, so that what an older
+/// program kept is computed again.
+inline constexpr int kReferenceVersion = 2;
+
 struct ReferenceOptions {
   double relative_accuracy = 1e-10;  ///< of F - F*, relative to F(x_0) - F*
   int most_iterations = 200'000;
