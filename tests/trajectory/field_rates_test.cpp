@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Field, FieldPower, ::testing::ValuesIn(kPowers), [](con
   return name;
 });
 
-// Wai et al. 2017, theorem 2: 1/t² where F is strongly convex and the optimum inside X, here of norm 1.95. The octaves of
-// a gap that goes up and down tell 1/t² from the 1/t of theorem 1, and no more.
+// Wai et al. 2017, theorem 2: 1/t² where F is strongly convex and the optimum inside X, here of norm 1.95. The octaves
+// of a gap that goes up and down tell 1/t² from the 1/t of theorem 1, and no more.
 TEST(FieldRates, OfDefwAreSquaredWhereTheOptimumIsInside) {
   for (const char* graph : {"path", "ring"}) {
     const Toy toy = make_toy(make_graph({.kind = graph, .nodes = kNodes}), testing::toy_rows(),
@@ -123,13 +123,12 @@ TEST(FieldRates, OfDefwAreSquaredWhereTheOptimumIsInside) {
 // Lan, Lee and Zhou 2020, theorem 4: 1/N in rounds with gradients of one row, where T grows like N.
 TEST(FieldRates, OfStochasticSlidingAreThoseInRoundsWhereItSlidesLonger) {
   const Toy toy = make_toy("path", kNodes, 0.0);
-  const auto gap = [&](int rounds) {
-    return last_gap("sdcs", toy, rounds, {{"inner_steps", whole(4 * rounds)}});
-  };
+  const auto gap = [&](int rounds) { return last_gap("sdcs", toy, rounds, {{"inner_steps", whole(4 * rounds)}}); };
   EXPECT_LT(std::log2(gap(160) / gap(10)), 4.0 * (-1.0 + kHidden));
 }
 
-// What sliding is for: gradients between two exchanges cost none, and the more of them, the nearer the same rounds come.
+// What sliding is for: gradients between two exchanges cost none, and the more of them, the nearer the same rounds
+// come.
 TEST(FieldRates, OfSlidingInRoundsGainFromMoreGradients) {
   const Toy toy = make_toy("path", kNodes, 0.0);
   for (const char* name : {"dcs", "dcgs"}) {
@@ -151,7 +150,8 @@ struct Bound {
 const Bound kBounds[] = {
     {"centralized-fw", [](double t, double L, double D, double) { return 2.0 * L * D * D / (t + 2.0); }},
     {"centralized-cgs", [](double t, double L, double D, double) { return 7.5 * L * D * D / ((t + 1.0) * (t + 2.0)); }},
-    {"centralized-fista", [](double t, double L, double, double R) { return 2.0 * L * R * R / ((t + 1.0) * (t + 1.0)); }},
+    {"centralized-fista",
+     [](double t, double L, double, double R) { return 2.0 * L * R * R / ((t + 1.0) * (t + 1.0)); }},
     {"tree-fista", [](double t, double L, double, double R) { return 2.0 * L * R * R / ((t + 1.0) * (t + 1.0)); }},
 };
 
@@ -177,7 +177,8 @@ TEST(FieldRates, KeepBelowTheBoundsOfMethodsWithACentre) {
 
 // ---------------------------------------------------------------- linear, and better
 
-/// What the logarithm of the gap falls by per step, from `begin` to `end` of the way to the last gap that is no rounding.
+/// What the logarithm of the gap falls by per step, from `begin` to `end` of the way to the last gap that is no
+/// rounding.
 double linear_rate(const std::vector<double>& gaps, double begin, double end) {
   const auto is_rounding = [](double gap) { return std::abs(gap) < 1e-12; };
   const auto steps = std::find_if(gaps.begin(), gaps.end(), is_rounding) - gaps.begin();
@@ -199,7 +200,8 @@ TEST(FieldRates, AreLinearWhereTheFunctionIsStronglyConvex) {
 }
 
 // Li, Shi and Yan 2019, theorem 2, with α = 1/L and c = 1/(2α): every step takes the squared distance to
-// max(1 − μ/L, (1 + λ₂(W))/2) of what it was. Function and network stand apart, and the step needs to know of no network.
+// max(1 − μ/L, (1 + λ₂(W))/2) of what it was. Function and network stand apart, and the step needs to know of no
+// network.
 TEST(FieldRates, OfNidsAreTheSlowerOfTheFunctionsAndTheNetworks) {
   const double mu = 0.1;
   const std::pair<const char*, double> second_eigenvalues[] = {

@@ -6,8 +6,8 @@
 namespace slidemesh {
 namespace {
 
-// No bracket is narrower than rounding. Newton's steps, tried once after 500 of FISTA's, each ask once whether they are to
-// end, and so does every tenth of FISTA's.
+// No bracket is narrower than rounding. Newton's steps, tried once after 500 of FISTA's, each ask once whether they are
+// to end, and so does every tenth of FISTA's.
 TEST(ReferenceOptimum, NewtonEndsWhereRoundingKeepsTheBracketAsItIs) {
   const testing::Toy toy = testing::make_toy("ring", 6, 0.1);
   int asked = 0;
