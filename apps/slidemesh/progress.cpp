@@ -160,15 +160,17 @@ void Progress::step(int step) {
 
 void Progress::end() { clear(); }
 
+/// Results are still to be written: where the standard output fails is said at the end, by its state.
 void Progress::costs(const std::vector<RunSummary>& runs) {
   if (!quiet_) {
-    fmt::print("{}\n", cost_table(runs, terminal_width(STDOUT_FILENO)));
+    std::string text = cost_table(runs, terminal_width(STDOUT_FILENO)) + "\n";
     for (const RunSummary& run : runs) {
       for (const Scores& scores : run.scores) {
-        fmt::print("{}, {}: {}\n", run.label, scores.data, scores_sentence(scores));
+        text += fmt::format("{}, {}: {}\n", run.label, scores.data, scores_sentence(scores));
       }
     }
-    std::fflush(stdout);
+    static_cast<void>(std::fputs(text.c_str(), stdout));
+    static_cast<void>(std::fflush(stdout));
   }
 }
 

@@ -119,9 +119,20 @@ class Users(program_case.ProgramCase):
 
     def test_what_cannot_be_printed_is_an_error(self):
         with open("/dev/full", "w") as full:
-            for arguments in (["list", "losses"], ["graph", "ring", "--nodes", "4"]):
+            for arguments in (["list", "losses"], ["graph", "ring", "--nodes", "4"], ["list", "keys"]):  # the last is more than a buffer holds
                 done = self.run_program(*arguments, codes=(2,), stdout=full)
                 self.assertEqual(done.stderr, "slidemesh: error: standard output: expected room for what is printed, got No space left on device\n")
+
+    def test_a_run_whose_table_cannot_be_printed_has_its_results(self):
+        (self.directory / "c.toml").write_text("[data]\nrows = 400\n[network]\nnodes = 4\n" + "".join(
+            f'[[method]]\nname = "defw"\nlabel = "{"a long label " * 5}{i}"\nouter_steps = 2\n' for i in range(30)))
+        with open("/dev/full", "w") as full:
+            done = self.run_program("run", "c.toml", "--out", "a", codes=(2,), stdout=full)
+        self.assertRegex(done.stderr.splitlines()[-1], "^slidemesh: error: standard output: expected room for what is printed, got ")
+        self.assertEqual(done.stderr.count("error"), 1)
+        self.assertEqual(len(json.loads((self.directory / "a/summary.json").read_text())["runs"]), 30)
+        self.assertTrue((self.directory / "a/report.html").exists())
+        self.assertEqual(list(self.directory.glob("a/checkpoints/*")), [])
 
     def test_a_key_that_run_does_not_take_is_said(self):
         name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
