@@ -8,7 +8,7 @@
 //   zᵏ      z_          before the projection
 //   W̃       w_tilde_    (I + W)/2
 
-#include "baseline_keys.h"
+#include "gossip_gradient.h"
 #include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 
@@ -16,18 +16,11 @@ namespace slidemesh {
 
 namespace {
 
-class Nids final : public BaselineMethod {
+class Nids final : public GossipGradient {
  public:
-  using Options = BaselineOptions;
-
   Nids(const Problem& problem, Network& network, const Options& options)
-      : BaselineMethod("nids", problem, network, options.outer_steps, {}),
-        alpha_(step_size(problem, options)),
-        w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
-        x_(start()) {
-    require_projection();
-    uses_smoothness_ = !options.step;
-    z_ = last_x_ = last_gradient_ = gradient_ = sent_ = mixed_ = zero();
+      : GossipGradient("nids", problem, network, options), w_tilde_(lazy(w_)) {
+    z_ = last_x_ = last_gradient_ = sent_ = zero();
   }
 
   void step() override {
@@ -46,15 +39,13 @@ class Nids final : public BaselineMethod {
     x_ = z_;
     project(x_);  // xᵏ⁺¹ = P_X(zᵏ⁺¹)
   }
-  [[nodiscard]] const Stacked& output() override { return x_; }
   void visit_state(StateVisitor& visitor) override {
     visit_steps(visitor, {{"x", &x_}, {"z", &z_}, {"last_x", &last_x_}, {"last_gradient", &last_gradient_}});
   }
 
  private:
-  double alpha_;
   MixingWeights w_tilde_;
-  Stacked x_, z_, last_x_, last_gradient_, gradient_, sent_, mixed_;
+  Stacked z_, last_x_, last_gradient_, sent_;
 };
 
 }  // namespace

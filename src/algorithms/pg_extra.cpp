@@ -13,7 +13,7 @@
 // α < 2 λ_min(W̃)/L, and no node knows λ_min; with lazy weights λ_min(W̃) ≥ 1/2 on every graph, so
 // that every α < 1/L will do, 1/(L~ + mu) among them.
 
-#include "baseline_keys.h"
+#include "gossip_gradient.h"
 #include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 
@@ -21,18 +21,12 @@ namespace slidemesh {
 
 namespace {
 
-class PgExtra final : public BaselineMethod {
+class PgExtra final : public GossipGradient {
  public:
-  using Options = BaselineOptions;
-
   PgExtra(const Problem& problem, Network& network, const Options& options)
-      : BaselineMethod("pg-extra", problem, network, options.outer_steps, {}),
-        alpha_(step_size(problem, options)),
-        w_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
-        x_(start()) {
-    require_projection();
-    uses_smoothness_ = !options.step;
-    half_ = last_x_ = last_mixed_ = last_gradient_ = mixed_ = gradient_ = zero();
+      : GossipGradient("pg-extra", problem, network, options) {
+    w_ = lazy(std::move(w_));
+    half_ = last_x_ = last_mixed_ = last_gradient_ = zero();
   }
 
   void step() override {
@@ -52,7 +46,6 @@ class PgExtra final : public BaselineMethod {
     x_ = half_;
     project(x_);  // xᵏ⁺¹ = P_X(xᵏ⁺¹ᐟ²)
   }
-  [[nodiscard]] const Stacked& output() override { return x_; }
   void visit_state(StateVisitor& visitor) override {
     visit_steps(visitor, {{"x", &x_},
                           {"half", &half_},
@@ -62,9 +55,7 @@ class PgExtra final : public BaselineMethod {
   }
 
  private:
-  double alpha_;
-  MixingWeights w_;
-  Stacked x_, half_, last_x_, last_mixed_, last_gradient_, mixed_, gradient_;
+  Stacked half_, last_x_, last_mixed_, last_gradient_;
 };
 
 }  // namespace

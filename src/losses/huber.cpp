@@ -14,11 +14,6 @@ Huber::Huber(double delta) : delta_(delta) {
   }
 }
 
-double Huber::evaluate(std::span<const double> labels, std::span<const double> predictions,
-                       std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
-}
-
 // With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that
 // could overflow.
 void Huber::evaluate_each(std::span<const double> labels, std::span<const double> predictions,

@@ -14,11 +14,6 @@ SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
   }
 }
 
-double SmoothedHinge::evaluate(std::span<const double> labels, std::span<const double> predictions,
-                               std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
-}
-
 // With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.
 void SmoothedHinge::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
                                   std::span<double> derivatives, std::span<double> values) const {
