@@ -5,12 +5,13 @@
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
 Huber::Huber(double delta) : delta_(delta) {
   if (!(delta > 0.0 && std::isfinite(delta))) {
-    fail<UsageError>("problem.delta", "a positive number", std::to_string(delta));
+    fail<UsageError>("problem.delta", "a positive number", text::shortest(delta));
   }
 }
 

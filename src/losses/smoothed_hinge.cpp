@@ -5,12 +5,13 @@
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
 SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
   if (!(gamma > 0.0 && std::isfinite(gamma))) {
-    fail<UsageError>("problem.gamma", "a positive number", std::to_string(gamma));
+    fail<UsageError>("problem.gamma", "a positive number", text::shortest(gamma));
   }
 }
 
