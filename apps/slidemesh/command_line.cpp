@@ -33,7 +33,7 @@ constexpr const char* kFooter = R"(Examples:
   slidemesh list sets                                 what can be written in a config
 
 Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before the target;
-5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` tells more.)";
+5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` says more.)";
 
 void print(const Error& error) {
   std::string message = error.what();
@@ -101,7 +101,7 @@ int report_unwritten_output(const std::error_code& why) {
 }
 
 InternalError unexpected(const std::exception& error) {
-  return InternalError(fmt::format("expected no surprise, got: {}", error.what()));
+  return InternalError(fmt::format("unexpected: {}", error.what()));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ void add_specs(Hash& hash, const Config& config) {
 
 }  // namespace
 
-/// One hash a node, gathered in two halves because networks carry doubles, and then all as one.
+/// One hash per node, gathered in two halves because networks carry doubles, and then all as one.
 std::string problem_key(const Config& config, Experiment& experiment) {
   const Index local = experiment.network->local_nodes();
   Stacked halves(2, local);
