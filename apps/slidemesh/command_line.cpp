@@ -33,7 +33,7 @@ constexpr const char* kFooter = R"(Examples:
   slidemesh list sets                                 what can be written in a config
 
 Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before the target;
-5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` tells more.)";
+5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` says more.)";
 
 void print(const Error& error) {
   std::string message = error.what();
@@ -89,11 +89,19 @@ int parse_and_act(int argc, char** argv) {
   return app.got_subcommand("run") || is_first_process() ? static_cast<int>(action()) : 0;
 }
 
-/// What was said and could not be written is not said. (Who closed the standard output did not want to hear it.)
-void require_written_output() {
-  if (std::fflush(stdout) != 0 && errno != EBADF) {
-    fail<UsageError>("standard output", "room for what is printed", std::generic_category().message(errno));
-  }
+/// Whether something that was printed could not be written. (Who closed the standard output did not want to read it.)
+bool has_unwritten_output() {
+  errno = 0;
+  const bool failed = std::fflush(stdout) != 0;
+  return (failed || std::ferror(stdout) != 0) && errno != EBADF;
+}
+
+int report_unwritten_output(const std::error_code& why) {
+  return report(UsageError(fmt::format("standard output: expected room for what is printed, got {}", why.message())));
+}
+
+InternalError unexpected(const std::exception& error) {
+  return InternalError(fmt::format("unexpected: {}", error.what()));
 }
 
 }  // namespace
@@ -111,14 +119,15 @@ int run_command_line(int argc, char** argv) {
     if (job) {
       job->finish();
     }
-    require_written_output();
-    return code;
+    return has_unwritten_output() ? report_unwritten_output({errno != 0 ? errno : EIO, std::generic_category()}) : code;
   } catch (const Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {
     return report(InternalError("out of memory"));
+  } catch (const std::system_error& error) {
+    return has_unwritten_output() ? report_unwritten_output(error.code()) : report(unexpected(error));
   } catch (const std::exception& error) {
-    return report(InternalError(fmt::format("expected no surprise, got: {}", error.what())));
+    return report(unexpected(error));
   }
 }
 

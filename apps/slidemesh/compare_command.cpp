@@ -72,7 +72,7 @@ double gap_of(const Compared& compared) {
   return relative_gap(compared.run.summary, compared.run.summary.last).value_or(std::nan(""));
 }
 
-/// What a method does not use is no merit: a centre's messages are charged to nobody, and a tree has no rounds.
+/// What a method does not use is no merit: a centre's messages are not charged, and a tree has no rounds.
 bool is_used(double cost) { return cost > 0.0; }
 
 /// The cheapest of those that reached the target, in each column.
@@ -113,7 +113,7 @@ std::string table(const Comparison& comparison) {
   for (const auto& [name, why] : comparison.refused) {
     out += fmt::format("does not fit: {}: {}\n", name, why);
   }
-  return out + "* the least of those that reached the target; - none, or charged to nobody\n";
+  return out + "* the least of those that reached the target; - none, or not charged\n";
 }
 
 nlohmann::json as_json(const Comparison& comparison) {

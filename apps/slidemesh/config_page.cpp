@@ -15,7 +15,7 @@ constexpr const char* kIntro = R"(# The config file
 A run is one TOML file. Everything has a default: an empty file trains a sparse classifier on generated data
 over ten nodes with `{}`.
 
-Keys that nobody knows are errors, and the nearest known key is suggested. `--set key=value` changes a key from the command line:
+Unknown keys are errors, and the nearest known key is suggested. `--set key=value` changes a key from the command line:
 `--set problem.mu=0.5`, `--set method.inner=cgs` (every method), `--set method.0.R=0.1` (the first). Relative paths start where the
 config file is. The config as run is written beside the results as `config.toml`, with absolute paths, so that it runs again
 from where it lies.

@@ -17,7 +17,7 @@ enum class ExitCode : int {
 
 [[nodiscard]] ExitCode exit_code(ErrorKind kind);
 
-/// How a session that came to an end is told to scripts.
+/// The exit code of a session that came to an end.
 [[nodiscard]] ExitCode exit_code(const SessionResult& result);
 
 }  // namespace slidemesh::app

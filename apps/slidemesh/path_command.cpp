@@ -179,11 +179,11 @@ void add_path_command(CLI::App& app, Action& action) {
   command->add_option("--out", arguments->out, "The directory; without it paths/NAME");
   command->add_flag("--overwrite", arguments->overwrite, "Replace what an earlier path left there");
   command->add_flag("--json", arguments->json, "JSON instead of words");
-  command->add_flag("--quiet", arguments->quiet, "No line a radius");
+  command->add_flag("--quiet", arguments->quiet, "No line per radius");
   command->footer(
       "Every model starts from the one before. Rows are held out as data.holdout says (a fifth without it), data.test\n"
       "names others, and data.cv = 5 deals them to five parts, each held out in turn. Judged by log loss, by RMSE, or\n"
-      "where there are no probabilities by accuracy. Writes path.csv, report.html and a directory a radius.\n\n"
+      "where there are no probabilities by accuracy. Writes path.csv, report.html and a directory per radius.\n\n"
       "Examples:\n"
       "  slidemesh path clicks.toml\n"
       "  slidemesh path clicks.toml --points 20 --from 0.1 --to 100 --set data.cv=5\n"

@@ -53,7 +53,7 @@ void tell(const Home& home) {
       " {}\n",
       home.name(), home.fingerprint(), facts.self_signed ? "self-signed" : "issued by " + facts.issuer,
       day(facts.validity.until), home.listen().empty() ? "nowhere: it calls its neighbours" : home.listen(),
-      home.address().empty() ? "none that neighbours are told" : home.address(), home.directory().string());
+      home.address().empty() ? "none for neighbours" : home.address(), home.directory().string());
 }
 
 ExitCode init(const InitArguments& arguments) {
@@ -194,7 +194,7 @@ void add_init(CLI::App& peer, Action& action) {
   CLI::App* command = add(peer, "init", "Make this party's key and certificate, or renew the certificate", *a);
   command->add_option("--name", a->name, "The party's name: a-z, 0-9, '-' and '.'");
   command->add_option("--listen", a->listen, "HOST:PORT where neighbours may call, such as 0.0.0.0:7400");
-  command->add_option("--address", a->address, "HOST:PORT that neighbours are told, where it differs");
+  command->add_option("--address", a->address, "HOST:PORT for neighbours to call, where it differs");
   command->add_option("--days", a->days, "How long the certificate is good")
       ->capture_default_str()
       ->check(CLI::Range(1, 36500));

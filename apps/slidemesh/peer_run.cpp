@@ -147,7 +147,7 @@ class PartyRun {
           give_up(error);
           throw;
         }
-        note("nobody is needed any more, and the results of this party are complete");
+        note("no other party is needed any more, and the results of this party are complete");
         say_that_all_have_finished(false);
         return mark_->code();
       } catch (const Error& error) {
@@ -170,7 +170,7 @@ class PartyRun {
     for (const auto& neighbour : home_.neighbours()) {
       if (neighbour.problem != problem_) {
         throw UsageError(
-            fmt::format("{}: expected the problem that {} was accepted for, got another (peer doctor {} tells more)",
+            fmt::format("{}: expected the problem that {} was accepted for, got another (peer doctor {} says more)",
                         config_.file, neighbour.identity.party, config_.file));
       }
     }
@@ -372,7 +372,7 @@ void add_peer_run(CLI::App& peer, Action& action) {
       "stopped or killed");
   command->add_option("--home", a->home, "The party's directory")->capture_default_str();
   command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
-  command->add_option("--own-set", a->inputs.own_set, "A set of this party's own, which nobody else is told")
+  command->add_option("--own-set", a->inputs.own_set, "A set of this party's own, which is shown to no other")
       ->type_name("TOML");
   command->add_option("--budget", a->budget, "Refuse the step that would touch more rows than this here")
       ->check(CLI::PositiveNumber);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "slidemesh/base/grouped.h"
 #include "slidemesh/base/utf8.h"
 #include "slidemesh/report/scores.h"
 #include "text_table.h"
@@ -14,6 +15,8 @@
 namespace slidemesh::app {
 
 namespace {
+
+using text::grouped;
 
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::chrono::seconds kPlainLine{5};
@@ -23,15 +26,6 @@ std::string duration(double seconds) {
     return fmt::format("{:.0f} s", seconds);
   }
   return seconds < 7200.0 ? fmt::format("{:.0f} min", seconds / 60.0) : fmt::format("{:.1f} h", seconds / 3600.0);
-}
-
-/// 20000000 → "20,000,000".
-std::string grouped(Count value) {
-  std::string digits = std::to_string(value);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), ",");
-  }
-  return digits;
 }
 
 /// A log that cannot be written (a full disk, a reader that has gone) must never end a run: what fails is left unsaid.
@@ -160,15 +154,17 @@ void Progress::step(int step) {
 
 void Progress::end() { clear(); }
 
+/// Results are still to be written: where the standard output fails is said at the end, by its state.
 void Progress::costs(const std::vector<RunSummary>& runs) {
   if (!quiet_) {
-    fmt::print("{}\n", cost_table(runs, terminal_width(STDOUT_FILENO)));
+    std::string text = cost_table(runs, terminal_width(STDOUT_FILENO)) + "\n";
     for (const RunSummary& run : runs) {
       for (const Scores& scores : run.scores) {
-        fmt::print("{}, {}: {}\n", run.label, scores.data, scores_sentence(scores));
+        text += fmt::format("{}, {}: {}\n", run.label, scores.data, scores_sentence(scores));
       }
     }
-    std::fflush(stdout);
+    static_cast<void>(std::fputs(text.c_str(), stdout));
+    static_cast<void>(std::fflush(stdout));
   }
 }
 

@@ -47,9 +47,9 @@ def listener(callback: Optional[Callback], progress: Optional[Progress]) -> Opti
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: expected a function of a record, got {type(callback).__name__}")
 
-    def told(fields: dict[str, Any]) -> bool:
+    def on_record(fields: dict[str, Any]) -> bool:
         if progress is not None:
             progress(fields)
         return bool(callback(Record(fields))) if callback is not None else False
 
-    return told
+    return on_record

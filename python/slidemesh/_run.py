@@ -112,15 +112,15 @@ def run(config: Union[PathLike, Mapping[str, Any]], changes: Optional[Mapping[st
     """
     options = {"out": "" if out is None else os.fspath(out), "resume": resume, "overwrite": overwrite}
     progress = Progress(1) if verbose else None
-    told = listener(callback, progress)
+    listen = listener(callback, progress)
     try:
         if isinstance(config, Mapping):
             if changes:
                 raise ValueError("changes: expected none beside a dictionary, got some: change the dictionary")
-            answer = _slidemesh.run_tree(dict(config), "config", options, told)
+            answer = _slidemesh.run_tree(dict(config), "config", options, listen)
         else:
             overrides = [f"{key}={_slidemesh.to_toml(value)}" for key, value in (changes or {}).items()]
-            answer = _slidemesh.run_file(os.fspath(config), overrides, options, told)
+            answer = _slidemesh.run_file(os.fspath(config), overrides, options, listen)
     finally:
         if progress is not None:
             progress.close()

@@ -109,19 +109,19 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
 
 
 def _dimension(nodes: Sequence[Any], sets: Sequence[Any], dimension: Optional[int], start: Any) -> int:
-    told = [node.dimension for node in nodes if isinstance(node, Rows)]
-    told += [s.dimension for s in sets if isinstance(s, LinearOracle)]
+    given = [node.dimension for node in nodes if isinstance(node, Rows)]
+    given += [s.dimension for s in sets if isinstance(s, LinearOracle)]
     if dimension is not None:
-        told.append(int(dimension))
+        given.append(int(dimension))
     if start is not None:
-        told.append(np.size(start.x if isinstance(start, Result) else start))
-    if not told:
+        given.append(np.size(start.x if isinstance(start, Result) else start))
+    if not given:
         raise ValueError("dimension: expected dimension= since neither objectives nor set tell it, got none")
-    if any(d != told[0] for d in told):
-        raise ValueError(f"dimension: expected one for all, got {sorted({*told})}")
-    if told[0] < 1:
-        raise ValueError(f"dimension: expected at least 1, got {told[0]}")
-    return told[0]
+    if any(d != given[0] for d in given):
+        raise ValueError(f"dimension: expected one for all, got {sorted({*given})}")
+    if given[0] < 1:
+        raise ValueError(f"dimension: expected at least 1, got {given[0]}")
+    return given[0]
 
 
 def run_solve(objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set], graph: Graph, *,

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
@@ -19,7 +20,7 @@ namespace slidemesh {
 double step_size(const Problem& problem, const ProjectedOptions& options) {
   const double step = options.step.value_or(1.0 / (problem.smoothness + problem.mu));
   if (!(step > 0.0 && std::isfinite(step))) {
-    fail<UsageError>("method.step", "a positive number", std::to_string(step));
+    fail<UsageError>("method.step", "a positive number", text::shortest(step));
   }
   return step;
 }

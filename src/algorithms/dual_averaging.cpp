@@ -5,7 +5,7 @@
 //
 //   paper     here       what it is
 //   z_i(t)    z_         the mixed sum of all gradients so far
-//   P         p_         doubly stochastic weights
+//   P         w_         doubly stochastic weights
 //   α(t)      alpha      step / sqrt(t)
 //   x_i(t)    x_         the point nearest to x₀ − α(t) z_i(t)
 //   x̂_i(t)    average_   the mean of x_i(1) .. x_i(t), of which the theorem speaks: O(1/sqrt(t)), the spectral gap in
@@ -13,32 +13,22 @@
 
 #include <cmath>
 
-#include "baseline_keys.h"
+#include "gossip_gradient.h"
 #include "registry_kinds.h"
 
 namespace slidemesh {
 
 namespace {
 
-class DualAveraging final : public BaselineMethod {
+class DualAveraging final : public GossipGradient {
  public:
-  using Options = BaselineOptions;
-
   DualAveraging(const Problem& problem, Network& network, const Options& options)
-      : BaselineMethod("dual-averaging", problem, network, options.outer_steps, {}),
-        alpha_(step_size(problem, options)),
-        p_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
-        x_(start()),
-        average_(start()) {
-    require_projection();
-    uses_smoothness_ = !options.step;
-    z_ = mixed_ = gradient_ = zero();
-  }
+      : GossipGradient("dual-averaging", problem, network, options), z_(zero()), average_(start()) {}
 
   void step() override {
     const auto t = static_cast<double>(++t_);
     gradient(x_, gradient_);
-    network_.mix(p_, z_, mixed_);
+    network_.mix(w_, z_, mixed_);
     z_ = mixed_ + gradient_;  // z_i(t+1) = Σ_j p_ij z_j(t) + g_i(t)
     const double alpha = alpha_ / std::sqrt(t);
     x_ = start() - alpha * z_;
@@ -51,9 +41,7 @@ class DualAveraging final : public BaselineMethod {
   }
 
  private:
-  double alpha_;
-  MixingWeights p_;
-  Stacked x_, z_, average_, mixed_, gradient_;
+  Stacked z_, average_;
 };
 
 }  // namespace

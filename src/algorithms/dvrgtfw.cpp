@@ -9,16 +9,18 @@
 // 2024.
 //
 //   here          what it is
-//   x_            a node's iterate;  x_bar_ = mix(x), where the gradient is estimated; last_x_bar_ is the step before's
+//   x_            a node's iterate;  x_bar_ = W^K x, where the gradient is estimated; last_x_bar_ is the step before's
 //   v_            SARAH's estimate of the local gradient
 //   y_            the tracked estimate of the mean gradient
 //   vertex_       what the linear oracle answers to it
 //   p             1/epoch, the chance of a full gradient: one coin for all nodes, a function of (seed, t)
-//   mix           K = `mixing_rounds` rounds: W^K, or with the weights I − Lap/s FastMix, z_{k+1} = (1 + θ) W z_k − θ
-//                 z_{k−1},  θ = (1 − sqrt(1 − λ²))/(1 + sqrt(1 − λ²)),  λ = 1 − λ₂(Lap)/s the second eigenvalue of W
+//   K             `mixing_rounds`
+//   mix           W^K, or with the weights I − Lap/s FastMix, z_{k+1} = (1 + θ) W z_k − θ z_{k−1},
+//                 θ = (1 − sqrt(1 − λ²))/(1 + sqrt(1 − λ²)),  λ = 1 − λ₂(Lap)/s the second eigenvalue of W
 //
-// Departures: rows are dealt from a permutation and not drawn; γ_t = 2/(t + 1), Frank and Wolfe's own, and K = 1 unless
-// set, where the theorems' constants have numbers in them that no node knows.
+// Departures: iterates are mixed by W^K alone, since FastMix is no convex combination and takes points out of X; rows
+// are dealt from a permutation and not drawn; γ_t = 2/(t + 1), Frank and Wolfe's own, and K = 1 unless set, where the
+// theorems' constants have numbers in them that no node knows.
 
 #include <algorithm>
 #include <cmath>
@@ -68,12 +70,12 @@ class Dvrgtfw final : public BaselineMethod {
     const auto t = static_cast<double>(++t_);
     last_x_bar_.swap(x_bar_);
     x_bar_ = x_;
-    mix(x_bar_);  // x̄_t = mix(x_t)
+    mix(x_bar_, 0.0);  // x̄_t = W^K x_t
     y_ -= v_;
     for_each_node(x_.cols(), gradient_work(full ? largest_rows() : batch_.front(), x_.rows()),
                   [&](Index i) { estimate(i, full); });
     y_ += v_;  // y_t = mix(y_{t−1} + v_t − v_{t−1}),  y_0 = v_0 = 0
-    mix(y_);
+    mix(y_, theta_);
     linear_minimizers(y_, vertex_);
     const double gamma = 2.0 / (t + 1.0);
     x_ = (1.0 - gamma) * x_bar_ + gamma * vertex_;  // x_{t+1} = (1 − γ_t) x̄_t + γ_t argmin over X of <y_t, v>
@@ -144,13 +146,13 @@ class Dvrgtfw final : public BaselineMethod {
     data_.require_finite_gradient(i, v_);
   }
 
-  /// FastMix.
-  void mix(Stacked& z) {
+  /// FastMix with this θ; W^K where it is 0.
+  void mix(Stacked& z, double theta) {
     before_ = z;
     for (int k = 0; k < mixing_rounds_; ++k) {
       network_.mix(w_, z, mixed_);
-      if (theta_ > 0.0) {
-        mixed_ = (1.0 + theta_) * mixed_ - theta_ * before_;
+      if (theta > 0.0) {
+        mixed_ = (1.0 + theta) * mixed_ - theta * before_;
       }
       before_.swap(z);
       z.swap(mixed_);
@@ -162,7 +164,7 @@ class Dvrgtfw final : public BaselineMethod {
   int mixing_rounds_;
   std::vector<Count> batch_;
   MixingWeights w_;
-  double theta_ = 0.0;
+  double theta_ = 0.0;  ///< FastMix's; 0: plain rounds
   std::vector<RowDealer> dealers_;
   std::vector<std::vector<Index>> drawn_;
   Stacked x_, x_bar_, last_x_bar_, y_, mixed_, before_, v_, vertex_;

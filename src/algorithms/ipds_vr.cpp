@@ -249,6 +249,15 @@ Count IpdsVr::next_data_oracle_calls() const {
   return calls;
 }
 
+void IpdsVr::Best::visit_state(StateVisitor& visitor) {
+  visitor.visit("best.x", x);
+  visitor.visit("best.dual.s", dual.s);
+  visitor.visit("best.dual.w", dual.w);
+  visitor.visit("best.gradient", gradient);
+  visitor.visit("best.values", values);
+  visitor.visit("best.has_snapshot", has_snapshot);
+}
+
 void IpdsVr::visit_state(StateVisitor& visitor) {
   phase_.visit_state(visitor);
   gradient_.visit_state(visitor);
@@ -264,12 +273,7 @@ void IpdsVr::visit_state(StateVisitor& visitor) {
   visitor.visit("rho_before", rho_before_);
   visitor.visit("rho_base", rho_base_);
   visitor.visit("v", v_);
-  visitor.visit("best.x", best_.x);
-  visitor.visit("best.dual.s", best_.dual.s);
-  visitor.visit("best.dual.w", best_.dual.w);
-  visitor.visit("best.gradient", best_.gradient);
-  visitor.visit("best.values", best_.values);
-  visitor.visit("best.has_snapshot", best_.has_snapshot);
+  best_.visit_state(visitor);
 }
 
 }  // namespace slidemesh

@@ -1,34 +1,8 @@
 #include "slidemesh/algorithms/mixing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-
-#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
-
-std::string_view to_string(Weights weights) {
-  switch (weights) {
-    case Weights::kMetropolis:
-      return "metropolis";
-    case Weights::kMinDegree:
-      return "min-degree";
-    case Weights::kLaplacian:
-      break;
-  }
-  return "laplacian";
-}
-
-Weights weights_of_name(std::string_view name) {
-  for (const Weights weights : {Weights::kMetropolis, Weights::kMinDegree, Weights::kLaplacian}) {
-    if (name == to_string(weights)) {
-      return weights;
-    }
-  }
-  fail<UsageError>("method.weights", "metropolis, min-degree or laplacian", fmt::format("\"{}\"", name));
-}
 
 MixingWeights mixing_weights(const Graph& graph, Weights weights, double scale) {
   const double s = scale > 0.0 ? scale : graph.degree_bound();

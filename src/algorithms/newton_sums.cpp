@@ -147,12 +147,12 @@ class NewtonSums final : public CentralizedMethod {
       data_.touch(i, x_, all.subspan(first, std::min(kRowsAtOnce, all.size() - first)),
                   [&](const TouchedRows& rows) { models_[n].touch(rows, again); });
     }
-    const Prediction told = models_[n].finish_touch();
+    const Prediction prediction = models_[n].finish_touch();
     write_model(models_[n], x_, layout_, out);
     require_finite_point(out.head(1 + layout_.d), network_.global(i));
     VectorRef extras = out.tail(kExtras);
-    extras(kPredictedChange) = told.predicted - told.before;
-    extras(kPredictionError) = told.found - told.predicted;
+    extras(kPredictedChange) = prediction.predicted - prediction.before;
+    extras(kPredictionError) = prediction.found - prediction.predicted;
     extras(kUntouchedRows) = static_cast<double>(data_.rows(i) - models_[n].touched());
   }
 

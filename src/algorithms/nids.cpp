@@ -8,46 +8,51 @@
 //   zᵏ      z_          before the projection
 //   W̃       w_tilde_    (I + W)/2
 
-#include "slidemesh/algorithms/nids.h"
-
+#include "gossip_gradient.h"
+#include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
 
-Nids::Nids(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : BaselineMethod("nids", problem, network, options.outer_steps, {}),
-      alpha_(step_size(problem, options)),
-      w_tilde_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
-      x_(start()) {
-  require_projection();
-  uses_smoothness_ = !options.step;
-  z_ = last_x_ = last_gradient_ = gradient_ = sent_ = mixed_ = zero();
-}
+namespace {
 
-void Nids::step() {
-  ++t_;
-  gradient(x_, gradient_);
-  if (t_ == 1) {
-    z_ = x_ - alpha_ * gradient_;  // z¹ = x⁰ − α∇f(x⁰): nothing to say to a neighbour yet
-  } else {
-    sent_ = 2.0 * x_ - last_x_ - alpha_ * (gradient_ - last_gradient_);
-    network_.mix(w_tilde_, sent_, mixed_);
-    z_ += mixed_ - x_;  // zᵏ⁺¹ = zᵏ − xᵏ + W̃(2xᵏ − xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹)))
+class Nids final : public GossipGradient {
+ public:
+  Nids(const Problem& problem, Network& network, const Options& options)
+      : GossipGradient("nids", problem, network, options), w_tilde_(lazy(w_)) {
+    z_ = last_x_ = last_gradient_ = sent_ = zero();
   }
-  const NoAllocationScope no_allocation;
-  last_x_ = x_;
-  last_gradient_.swap(gradient_);
-  x_ = z_;
-  project(x_);  // xᵏ⁺¹ = P_X(zᵏ⁺¹)
-}
 
-void Nids::visit_state(StateVisitor& visitor) {
-  visitor.visit("t", t_);
-  visitor.visit("x", x_);
-  visitor.visit("z", z_);
-  visitor.visit("last_x", last_x_);
-  visitor.visit("last_gradient", last_gradient_);
-  visit_sets(visitor);
+  void step() override {
+    ++t_;
+    gradient(x_, gradient_);
+    if (t_ == 1) {
+      z_ = x_ - alpha_ * gradient_;  // z¹ = x⁰ − α∇f(x⁰): nothing to say to a neighbour yet
+    } else {
+      sent_ = 2.0 * x_ - last_x_ - alpha_ * (gradient_ - last_gradient_);
+      network_.mix(w_tilde_, sent_, mixed_);
+      z_ += mixed_ - x_;  // zᵏ⁺¹ = zᵏ − xᵏ + W̃(2xᵏ − xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹)))
+    }
+    const NoAllocationScope no_allocation;
+    last_x_ = x_;
+    last_gradient_.swap(gradient_);
+    x_ = z_;
+    project(x_);  // xᵏ⁺¹ = P_X(zᵏ⁺¹)
+  }
+  void visit_state(StateVisitor& visitor) override {
+    visit_steps(visitor, {{"x", &x_}, {"z", &z_}, {"last_x", &last_x_}, {"last_gradient", &last_gradient_}});
+  }
+
+ private:
+  MixingWeights w_tilde_;
+  Stacked z_, last_x_, last_gradient_, sent_;
+};
+
+}  // namespace
+
+MethodKind nids_kind() {
+  return baseline_kind<Nids>("nids", "NIDS: as PG-EXTRA, with steps that need not know the network",
+                             step_keys(weighted_keys<BaselineOptions>()));
 }
 
 }  // namespace slidemesh

@@ -13,48 +13,57 @@
 // α < 2 λ_min(W̃)/L, and no node knows λ_min; with lazy weights λ_min(W̃) ≥ 1/2 on every graph, so
 // that every α < 1/L will do, 1/(L~ + mu) among them.
 
-#include "slidemesh/algorithms/pg_extra.h"
-
+#include "gossip_gradient.h"
+#include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 
 namespace slidemesh {
 
-PgExtra::PgExtra(const Problem& problem, Network& network, const ProjectedOptions& options)
-    : BaselineMethod("pg-extra", problem, network, options.outer_steps, {}),
-      alpha_(step_size(problem, options)),
-      w_(lazy(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max))),
-      x_(start()) {
-  require_projection();
-  uses_smoothness_ = !options.step;
-  half_ = last_x_ = last_mixed_ = last_gradient_ = mixed_ = gradient_ = zero();
-}
+namespace {
 
-void PgExtra::step() {
-  ++t_;
-  network_.mix(w_, x_, mixed_);
-  gradient(x_, gradient_);
-  const NoAllocationScope no_allocation;
-  if (t_ == 1) {
-    half_ = mixed_ - alpha_ * gradient_;  // x¹ᐟ² = W x⁰ − α∇f(x⁰)
-  } else {
-    // xᵏ⁺¹ᐟ² = W xᵏ + xᵏ⁻¹ᐟ² − W̃ xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹))
-    half_ += mixed_ - 0.5 * (last_x_ + last_mixed_) - alpha_ * (gradient_ - last_gradient_);
+class PgExtra final : public GossipGradient {
+ public:
+  PgExtra(const Problem& problem, Network& network, const Options& options)
+      : GossipGradient("pg-extra", problem, network, options) {
+    w_ = lazy(std::move(w_));
+    half_ = last_x_ = last_mixed_ = last_gradient_ = zero();
   }
-  last_x_ = x_;
-  last_mixed_.swap(mixed_);
-  last_gradient_.swap(gradient_);
-  x_ = half_;
-  project(x_);  // xᵏ⁺¹ = P_X(xᵏ⁺¹ᐟ²)
-}
 
-void PgExtra::visit_state(StateVisitor& visitor) {
-  visitor.visit("t", t_);
-  visitor.visit("x", x_);
-  visitor.visit("half", half_);
-  visitor.visit("last_x", last_x_);
-  visitor.visit("last_mixed", last_mixed_);
-  visitor.visit("last_gradient", last_gradient_);
-  visit_sets(visitor);
+  void step() override {
+    ++t_;
+    network_.mix(w_, x_, mixed_);
+    gradient(x_, gradient_);
+    const NoAllocationScope no_allocation;
+    if (t_ == 1) {
+      half_ = mixed_ - alpha_ * gradient_;  // x¹ᐟ² = W x⁰ − α∇f(x⁰)
+    } else {
+      // xᵏ⁺¹ᐟ² = W xᵏ + xᵏ⁻¹ᐟ² − W̃ xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹))
+      half_ += mixed_ - 0.5 * (last_x_ + last_mixed_) - alpha_ * (gradient_ - last_gradient_);
+    }
+    last_x_ = x_;
+    last_mixed_.swap(mixed_);
+    last_gradient_.swap(gradient_);
+    x_ = half_;
+    project(x_);  // xᵏ⁺¹ = P_X(xᵏ⁺¹ᐟ²)
+  }
+  void visit_state(StateVisitor& visitor) override {
+    visit_steps(visitor, {{"x", &x_},
+                          {"half", &half_},
+                          {"last_x", &last_x_},
+                          {"last_mixed", &last_mixed_},
+                          {"last_gradient", &last_gradient_}});
+  }
+
+ private:
+  Stacked half_, last_x_, last_mixed_, last_gradient_;
+};
+
+}  // namespace
+
+MethodKind pg_extra_kind() {
+  return baseline_kind<PgExtra>("pg-extra",
+                                "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum",
+                                step_keys(weighted_keys<BaselineOptions>()));
 }
 
 }  // namespace slidemesh

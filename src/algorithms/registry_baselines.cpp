@@ -1,12 +1,10 @@
-// The keys of the baselines: DeFW, DPG, PG-EXTRA, NIDS and the centralized ones.
+// The keys of the baselines: DeFW, DPG and the centralized ones.
 
 #include "baseline_keys.h"
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/dpg.h"
-#include "slidemesh/algorithms/nids.h"
-#include "slidemesh/algorithms/pg_extra.h"
 
 namespace slidemesh {
 
@@ -46,13 +44,10 @@ std::unique_ptr<Method> make_defw(const DefwKeys& keys, const MethodContext& con
   return std::make_unique<Defw>(context.problem, context.network, o);
 }
 
-Keys<ProjectedOptions> projected_keys() { return step_keys(weighted_keys<ProjectedOptions>()); }
-
-template <class Projected>
-std::unique_ptr<Method> make_projected(const ProjectedOptions& keys, const MethodContext& context) {
+std::unique_ptr<Method> make_dpg(const ProjectedOptions& keys, const MethodContext& context) {
   ProjectedOptions o = keys;
   o.laplacian_lambda_max = context.lambda_max;
-  return std::make_unique<Projected>(context.problem, context.network, o);
+  return std::make_unique<Dpg>(context.problem, context.network, o);
 }
 
 struct CentralKeys {
@@ -87,23 +82,12 @@ MethodKind defw_kind() {
 }
 
 MethodKind dpg_kind() {
-  Keys<ProjectedOptions> keys = projected_keys();
+  Keys<ProjectedOptions> keys = step_keys(weighted_keys<ProjectedOptions>());
   keys.choice<bool ProjectedOptions::*, bool>("step_rule", &ProjectedOptions::decaying,
                                               {{"sqrt", true}, {"constant", false}},
                                               "\"sqrt\": step / sqrt(t) at step t, or the same at every step");
   return method_kind<ProjectedOptions>("dpg", "decentralized projected gradient, the step decaying or constant",
-                                       std::move(keys), nullptr, make_projected<Dpg>);
-}
-
-MethodKind pg_extra_kind() {
-  return method_kind<ProjectedOptions>(
-      "pg-extra", "PG-EXTRA: projected gradient, corrected so that a constant step reaches the optimum",
-      projected_keys(), nullptr, make_projected<PgExtra>);
-}
-
-MethodKind nids_kind() {
-  return method_kind<ProjectedOptions>("nids", "NIDS: as PG-EXTRA, with steps that need not know the network",
-                                       projected_keys(), nullptr, make_projected<Nids>);
+                                       std::move(keys), nullptr, make_dpg);
 }
 
 MethodKind centralized_fw_kind() {

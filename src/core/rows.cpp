@@ -1,6 +1,7 @@
 #include "slidemesh/core/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
@@ -50,27 +51,9 @@ void make_dense(Rows& rows) {
 }
 
 std::string_view to_string(AccessPurpose purpose) {
-  switch (purpose) {
-    case AccessPurpose::kGradient:
-      return "gradient";
-    case AccessPurpose::kValue:
-      return "value";
-    case AccessPurpose::kCertificate:
-      return "certificate";
-    case AccessPurpose::kTrace:
-      return "trace";
-    case AccessPurpose::kReference:
-      return "reference";
-    case AccessPurpose::kSmoothness:
-      return "smoothness";
-    case AccessPurpose::kPrefetch:
-      return "prefetch";
-    case AccessPurpose::kPreparation:
-      return "preparation";
-    case AccessPurpose::kLoad:
-      return "load";
-  }
-  return "unknown";
+  static constexpr std::array<std::string_view, 9> kNames{
+      "gradient", "value", "certificate", "trace", "reference", "smoothness", "preparation", "prefetch", "load"};
+  return kNames.at(static_cast<std::size_t>(purpose));
 }
 
 MemorySource::MemorySource(Rows rows)

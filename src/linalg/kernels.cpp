@@ -17,19 +17,10 @@ double dot(const double* a, const double* b, Index n) noexcept {
 void axpy(double s, const double* x, double* y, Index n) noexcept { wide::axpys<1>(&x, &s, 1, y, n); }
 
 double squared_distance(const double* a, const double* b, Index n) noexcept {
-  double lane[inlined::kLanes] = {};
-  Index i = 0;
-  for (; i + inlined::kLanes <= n; i += inlined::kLanes) {
-    for (Index l = 0; l < inlined::kLanes; ++l) {
-      const double difference = a[i + l] - b[i + l];
-      lane[l] = inlined::multiply_add(difference, difference, lane[l]);
-    }
-  }
-  for (Index l = 0; i < n; ++i, ++l) {
+  return inlined::sum_in_lanes(n, [&](Index i, double sum) {
     const double difference = a[i] - b[i];
-    lane[l] = inlined::multiply_add(difference, difference, lane[l]);
-  }
-  return inlined::add_lanes(lane);
+    return inlined::multiply_add(difference, difference, sum);
+  });
 }
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -103,17 +94,7 @@ Index largest_magnitude(const double* a, Index n) noexcept {
 #endif
 
 double sum_of_magnitudes(const double* a, Index n) noexcept {
-  double lane[inlined::kLanes] = {};
-  Index i = 0;
-  for (; i + inlined::kLanes <= n; i += inlined::kLanes) {
-    for (Index l = 0; l < inlined::kLanes; ++l) {
-      lane[l] += std::abs(a[i + l]);
-    }
-  }
-  for (Index l = 0; i < n; ++i, ++l) {
-    lane[l] += std::abs(a[i]);
-  }
-  return inlined::add_lanes(lane);
+  return inlined::sum_in_lanes(n, [&](Index i, double sum) { return sum + std::abs(a[i]); });
 }
 
 }  // namespace slidemesh

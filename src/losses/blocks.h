@@ -43,20 +43,6 @@ double over_pieces(Index n, const Work& work) {
   return total;
 }
 
-/// Loss::evaluate for a loss of one output by its evaluate_each.
-template <class RowLoss>
-double evaluate_by_each(const RowLoss& loss, std::span<const double> labels, std::span<const double> predictions,
-                        std::span<double> derivatives, bool want_value) {
-  return over_pieces(static_cast<Index>(labels.size()), [&](Index first, Index count) {
-    const auto from = static_cast<std::size_t>(first);
-    const auto rows = static_cast<std::size_t>(count);
-    Buffer values;
-    loss.evaluate_each(labels.subspan(from, rows), predictions.subspan(from, rows), derivatives.subspan(from, rows),
-                       std::span(values.number, rows));
-    return want_value ? sum(values, count) : 0.0;
-  });
-}
-
 /// For a derivative that is r clipped to [-limit, limit]: the curvature that a parabola at r should have if r may move
 /// by `move` either way; if that is not known, that of the flattest parabola that is nowhere below.
 inline double clipped_line_curvature(double r, double limit, double move) {

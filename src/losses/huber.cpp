@@ -5,18 +5,14 @@
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
 Huber::Huber(double delta) : delta_(delta) {
   if (!(delta > 0.0 && std::isfinite(delta))) {
-    fail<UsageError>("problem.delta", "a positive number", std::to_string(delta));
+    fail<UsageError>("problem.delta", "a positive number", text::shortest(delta));
   }
-}
-
-double Huber::evaluate(std::span<const double> labels, std::span<const double> predictions,
-                       std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
 }
 
 // With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that

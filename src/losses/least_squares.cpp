@@ -1,13 +1,8 @@
 #include "slidemesh/losses/least_squares.h"
 
-#include "blocks.h"
+#include <algorithm>
 
 namespace slidemesh {
-
-double LeastSquares::evaluate(std::span<const double> labels, std::span<const double> predictions,
-                              std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
-}
 
 void LeastSquares::evaluate_each(std::span<const double> labels, std::span<const double> predictions,
                                  std::span<double> derivatives, std::span<double> values) const {

@@ -5,18 +5,14 @@
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
 SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
   if (!(gamma > 0.0 && std::isfinite(gamma))) {
-    fail<UsageError>("problem.gamma", "a positive number", std::to_string(gamma));
+    fail<UsageError>("problem.gamma", "a positive number", text::shortest(gamma));
   }
-}
-
-double SmoothedHinge::evaluate(std::span<const double> labels, std::span<const double> predictions,
-                               std::span<double> derivatives, bool want_value) const {
-  return losses::evaluate_by_each(*this, labels, predictions, derivatives, want_value);
 }
 
 // With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.

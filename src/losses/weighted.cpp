@@ -7,6 +7,7 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
@@ -18,7 +19,7 @@ WeightedLoss::WeightedLoss(std::shared_ptr<const Loss> loss, std::vector<double>
   }
   for (const double weight : weights_) {
     if (!(weight > 0.0) || !std::isfinite(weight)) {
-      fail<UsageError>("weights", "positive numbers", std::to_string(weight));
+      fail<UsageError>("weights", "positive numbers", text::shortest(weight));
     }
     largest_weight_ = std::max(largest_weight_, weight);
   }

@@ -1,46 +1,32 @@
-#include <array>
+#include <fmt/format.h>
+
 #include <cmath>
-#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
+#include "slidemesh/base/grouped.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/scores.h"
 
 namespace slidemesh {
 namespace {
 
+using text::grouped;
+
 /// Nodes that disagree by more than this have not found one point, and the sentence says so.
 constexpr double kClearDisagreement = 1e-2;
 /// A ratio below this is not worth a claim.
 constexpr double kClearRatio = 1.1;
 
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 /// 1.2e-4 as people write it, without the leading zero of the exponent that C prints.
 std::string scientific(double value) {
   if (value == 0.0 || (std::abs(value) >= 1e-2 && std::abs(value) < 1e4)) {
-    return formatted("%.2g", value);
+    return fmt::format("{:.2g}", value);
   }
-  const std::string text = formatted("%.1e", value);
+  const std::string text = fmt::format("{:.1e}", value);
   const std::size_t e = text.find('e');
   return text.substr(0, e) + "e" + std::to_string(std::atoi(text.c_str() + e + 1));
-}
-
-std::string grouped(Count value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) {
-      text += ',';
-    }
-    text += digits[i];
-  }
-  return text;
 }
 
 std::string counted(Count value) {
@@ -49,11 +35,11 @@ std::string counted(Count value) {
   if (value < kMillion) {
     return grouped(value);
   }
-  return value < kBillion ? formatted("%.1f million", static_cast<double>(value) / static_cast<double>(kMillion))
-                          : formatted("%.1f billion", static_cast<double>(value) / static_cast<double>(kBillion));
+  return value < kBillion ? fmt::format("{:.1f} million", static_cast<double>(value) / static_cast<double>(kMillion))
+                          : fmt::format("{:.1f} billion", static_cast<double>(value) / static_cast<double>(kBillion));
 }
 
-std::string times(double ratio) { return ratio < 10.0 ? formatted("%.1f", ratio) : grouped(std::llround(ratio)); }
+std::string times(double ratio) { return ratio < 10.0 ? fmt::format("{:.1f}", ratio) : grouped(std::llround(ratio)); }
 
 std::string ending(const RunSummary& run) {
   switch (run.status) {
@@ -90,7 +76,7 @@ std::string accuracy(const Record& record) {
     return "a certified gap of " + scientific(*record.certified_gap);
   }
   const auto& objective = record.measures.objective_at_average;
-  return objective ? "an objective of " + formatted("%.6g", *objective) : "an objective that was not measured";
+  return objective ? "an objective of " + fmt::format("{:.6g}", *objective) : "an objective that was not measured";
 }
 
 /// Data-oracle calls until the gap was first `target` or less.
@@ -161,11 +147,12 @@ std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
       ending(run.summary) + accuracy(last) + " with " + counted(last.meters.data_oracle_calls) + " data-oracle calls";
   if (run.summary.rows > 0) {
     const double passes = static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(run.summary.rows);
-    text += " (" + (passes < 100.0 ? formatted("%.1f", passes) : grouped(std::llround(passes))) + " passes)";
+    text += " (" + (passes < 100.0 ? fmt::format("{:.1f}", passes) : grouped(std::llround(passes))) + " passes)";
   }
   text += claim(run, runs);
   if (last.measures.relative_disagreement > kClearDisagreement) {
-    text += "; its nodes still disagree by " + formatted("%.2g", 100.0 * last.measures.relative_disagreement) + " %";
+    text +=
+        "; its nodes still disagree by " + fmt::format("{:.2g}", 100.0 * last.measures.relative_disagreement) + " %";
   }
   return text + ".";
 }

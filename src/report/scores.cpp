@@ -1,7 +1,8 @@
 #include "slidemesh/report/scores.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 #include "json_fields.h"
@@ -20,11 +21,7 @@ constexpr std::size_t kMostClassesShown = 20;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
-std::string shown(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+std::string shown(double value) { return fmt::format("{:.6g}", value); }
 
 std::string shown(const std::optional<double>& value) { return value ? shown(*value) : "none"; }
 

@@ -194,7 +194,7 @@ Keys<Config> output_keys() {
           "[mpi.md](mpi.md); \"off\": no record but the last")
       .by_default("`\"known\"`; where F* is computed `\"global\"`")
       .boolean("reference", output(&OutputConfig::reference),
-               "compute `F*` first (cached beside the output, keyed by the problem) so that gaps can be told")
+               "compute `F*` first (cached beside the output, keyed by the problem) so that gaps are known")
       .by_default("where there is a `target_gap`");
 }
 

@@ -214,8 +214,4 @@ Model find_model(const std::filesystem::path& path, std::string_view label, Inde
   return model;
 }
 
-Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension) {
-  return find_model(path, label, dimension).parameters;
-}
-
 }  // namespace slidemesh

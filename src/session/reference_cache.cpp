@@ -47,7 +47,7 @@ void add_specs(Hash& hash, const Config& config) {
 
 }  // namespace
 
-/// One hash a node, gathered in two halves because networks carry doubles, and then all as one.
+/// One hash per node, gathered in two halves because networks carry doubles, and then all as one.
 std::string problem_key(const Config& config, Experiment& experiment) {
   const Index local = experiment.network->local_nodes();
   Stacked halves(2, local);
@@ -94,10 +94,11 @@ std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path
                                                      Listener& listener) {
   const Control& control = *experiment.control;
   nlohmann::json known = read_cache(cache);
-  const auto number = [&](const char* name) -> std::optional<double> {
-    const auto entry = known["optima"].find(key);
-    const bool there =
-        entry != known["optima"].end() && entry->is_object() && entry->contains(name) && (*entry)[name].is_number();
+  const auto entry = known["optima"].find(key);
+  const bool of_today = entry != known["optima"].end() && entry->is_object() && entry->contains("version") &&
+                        (*entry)["version"] == kReferenceVersion;
+  const auto number = [&](const char* name) {
+    const bool there = of_today && entry->contains(name) && (*entry)[name].is_number();
     return there ? std::optional((*entry)[name].get<double>()) : std::nullopt;
   };
   const auto value = number("value");
@@ -121,8 +122,10 @@ std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path
   listener.say(fmt::format("F* = {:.9g}, certain to {} ({} iterations)", optimum.value,
                            rounded_up(optimum.value - optimum.lower_bound), optimum.iterations));
   if (control.is_root()) {
-    known["optima"][key] = {
-        {"value", optimum.value}, {"lower_bound", optimum.lower_bound}, {"data", experiment.data_description}};
+    known["optima"][key] = {{"version", kReferenceVersion},
+                            {"value", optimum.value},
+                            {"lower_bound", optimum.lower_bound},
+                            {"data", experiment.data_description}};
     try {
       atomic_write(cache, known.dump(1) + "\n");
     } catch (const Error& error) {

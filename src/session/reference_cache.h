@@ -20,8 +20,8 @@ struct KnownOptimum {
   double lower_bound = 0.0;
 };
 
-/// F* of the experiment: from `cache` where the problem of this key was solved before, else computed and put there.
-/// Nothing where `stop` says so first.
+/// F* of the experiment: from `cache` where the problem of this key was solved before in today's way
+/// (`kReferenceVersion`), else computed and put there. Nothing where `stop` says so first.
 [[nodiscard]] std::optional<KnownOptimum> cached_reference_optimum(const std::filesystem::path& cache,
                                                                    const std::string& key, Experiment& experiment,
                                                                    const std::function<bool()>& stop,

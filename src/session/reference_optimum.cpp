@@ -27,6 +27,8 @@ constexpr double kInexactProjection = 1e-14;
 constexpr Index kNewtonAfter = 500;   ///< iterations, or d: one step costs about as much as d gradients do
 constexpr Index kMostColumns = 2000;  ///< of a curvature matrix that is kept and factored
 constexpr int kNewtonSteps = 100;
+constexpr int kNewtonPatience = 20;  ///< steps, halvings among them, that leave the bracket about as wide as it was
+constexpr double kNarrower = 0.9;    ///< the share of its width that is less than about as wide
 
 class CentralGradient {
  public:
@@ -115,8 +117,10 @@ struct Bracket {
     return tighter;
   }
 
+  [[nodiscard]] double width() const { return std::max(0.0, value - bound); }  // below 0 by rounding alone
+
   [[nodiscard]] double accuracy() const {
-    return (value - bound) / std::max(start_value - bound, std::numeric_limits<double>::min());
+    return width() / std::max(start_value - bound, std::numeric_limits<double>::min());
   }
 };
 
@@ -129,16 +133,22 @@ void tighten_by_newton(const Problem& problem, Network& network, const Reference
   }
   ProjectedNewton newton(set, {problem.dimension(), false}, bracket.x);
   Vector vertex(problem.dimension());
-  for (int k = 0; k < kNewtonSteps && !(options.interrupted && options.interrupted()); ++k) {
+  double width = bracket.width();
+  int last_gain = 0;
+  for (int k = 0; k < kNewtonSteps && k - last_gain <= kNewtonPatience; ++k) {
     const Vector mean = central(newton.x(), newton.layout());
     if (!mean.allFinite()) {
       return;
     }
-    const bool tighter = bracket.tighten(newton.x(), mean(0), mean.segment(1, problem.dimension()), set, vertex);
-    const bool reached = bracket.accuracy() <= options.relative_accuracy;
-    if (reached || (!newton.take(mean) && !tighter && k > kNewtonSteps / 2)) {
+    bracket.tighten(newton.x(), mean(0), mean.segment(1, problem.dimension()), set, vertex);
+    if (bracket.accuracy() <= options.relative_accuracy || (options.interrupted && options.interrupted())) {
       return;
     }
+    if (bracket.width() < kNarrower * width) {
+      width = bracket.width();
+      last_gain = k;
+    }
+    newton.take(mean);
   }
 }
 

@@ -51,7 +51,7 @@ void visit_meters(StateVisitor& visitor, Meters& meters) {
     const std::size_t size = counts.size();
     visitor.visit("meters", counts);
     if (counts.size() != size) {
-      throw DataError(fmt::format("checkpoint: expected {} meters a node, got {}", size, counts.size()));
+      throw DataError(fmt::format("checkpoint: expected {} meters per node, got {}", size, counts.size()));
     }
     std::for_each(counts.begin(), counts.end(), require_sane);
     n = {counts[0], counts[1], counts[2], counts[3], counts[4]};
@@ -197,10 +197,10 @@ std::optional<RunState> Checkpoints::find() {
     CheckpointStore::Set set = i < mine.size() ? mine[i] : CheckpointStore::Set{};
     set.step = static_cast<int>(control_.from_root(set.step));
     set.processes = static_cast<int>(control_.from_root(set.processes));
-    // The first process speaks for all, but where each is a party with a config of its own.
-    const bool speaks = control_.is_root() || context_.job.party != nullptr;
+    // The first process compares for all, but where each is a party with a config of its own.
+    const bool compares = control_.is_root() || context_.job.party != nullptr;
     if (const auto part =
-            speaks ? store_.read(set, context_.job.party != nullptr ? context_.job.rank() : 0) : nullptr) {
+            compares ? store_.read(set, context_.job.party != nullptr ? context_.job.rank() : 0) : nullptr) {
       require_same_settings(part->identity().settings, settings_, part->name());
     }
     auto parts = parts_of(set);

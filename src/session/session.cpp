@@ -333,7 +333,7 @@ class Session {
     }
   }
 
-  /// What was asked for, what there is, and why it ended, for whoever looks at the last line alone.
+  /// What was asked for, what there is, and why it ended, for those who look at the last line alone.
   void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
     if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
       listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 
@@ -72,23 +73,10 @@ std::unique_ptr<FeasibleSet> build(const detail::KindEntry& entry, const SetSpec
 }  // namespace
 
 std::string_view to_string(SetKeyType type) {
-  switch (type) {
-    case SetKeyType::kNumber:
-      return "number";
-    case SetKeyType::kInteger:
-      return "whole number";
-    case SetKeyType::kText:
-      return "text";
-    case SetKeyType::kNumbers:
-      return "list of numbers";
-    case SetKeyType::kNumberOrNumbers:
-      return "number or list of numbers";
-    case SetKeyType::kLists:
-      return "list of lists of numbers";
-    case SetKeyType::kSets:
-      return "list of sets";
-  }
-  return "unknown";
+  static constexpr std::array<std::string_view, 7> kNames{
+      "number",      "whole number", "text", "list of numbers", "number or list of numbers", "list of lists of numbers",
+      "list of sets"};
+  return kNames.at(static_cast<std::size_t>(type));
 }
 
 const std::vector<SetKind>& set_kinds() {

@@ -7,17 +7,18 @@ There is no ONNX runtime in Debian 12, so that the handful of operators is compu
 Where OpenCV is installed, its reader of ONNX computes the same in single precision.
 """
 
-import argparse
 import csv
 import io
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
-import unittest
 
 import numpy as np
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+import program_case  # noqa: E402
 
 try:
     import onnx
@@ -53,19 +54,7 @@ def compute(model, features):
     return {one.name: values[one.name] for one in model.graph.output}
 
 
-class Export(unittest.TestCase):
-    program = ""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = pathlib.Path(folder.name)
-
-    def run_program(self, *arguments, code=0):
-        done = subprocess.run([self.program, *arguments], cwd=self.directory, capture_output=True, text=True)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stderr if code else done.stdout
-
+class Export(program_case.ProgramCase):
     def train(self, table, loss, words=None, more=""):
         X, y = table.data[:150], table.target[:150]
         with open(self.directory / "t.csv", "w", newline="") as file:
@@ -85,7 +74,7 @@ class Export(unittest.TestCase):
         return model
 
     def predicted(self):
-        return list(csv.DictReader(io.StringIO(self.run_program("predict", "out", "t.csv"))))
+        return list(csv.DictReader(io.StringIO(self.run_program("predict", "out", "t.csv").stdout)))
 
     def test_numbers(self):
         for more in ("", 'scaling = "standard"\nintercept = "free"', 'scaling = "max-abs"'):
@@ -134,14 +123,10 @@ class Export(unittest.TestCase):
             '[problem]\nloss = "matrix-completion"\nset = { kind = "nuclear-ball", radius = 5.0 }\n[data]\nmatrix_rows = 6\nmatrix_columns = 5\n'
             'rank = 1\nrows = 20\n[network]\nnodes = 4\n[[method]]\nname = "newton-sliding"\nouter_steps = 3\n')
         self.run_program("run", "c.toml", "--out", "out", "--quiet")
-        self.assertEqual(self.run_program("export", "out", "--onnx", "m.onnx", code=2),
+        self.assertEqual(self.run_program("export", "out", "--onnx", "m.onnx", codes=(2,)).stderr,
                          "slidemesh: error: onnx: expected a model that computes something from features, got a completed matrix\n")
         self.assertFalse((self.directory / "m.onnx").exists())
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    known, rest = parser.parse_known_args()
-    Export.program = str(pathlib.Path(known.program).resolve())
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+    program_case.main(__doc__)

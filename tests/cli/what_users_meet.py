@@ -4,7 +4,6 @@
     what_users_meet.py --program PATH
 """
 
-import argparse
 import fcntl
 import json
 import os
@@ -16,26 +15,17 @@ import sqlite3
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
-import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+import program_case  # noqa: E402
 
 SMALL = {"data.rows": 400, "data.features": 5, "network.graph": '"ring"', "network.nodes": 4}
 
 
-class Users(unittest.TestCase):
-    program = ""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = pathlib.Path(folder.name)
-
-    def run_program(self, *arguments, codes=(0,), **more):
-        done = subprocess.run([self.program, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True, **more)
-        self.assertIn(done.returncode, codes, done.stderr)
-        return done
-
+class Users(program_case.ProgramCase):
     def config(self, method, name="c.toml", more="", **keys):
         """A small problem; keys are those of SMALL, changed, and `more` is text behind them."""
         tables = {}
@@ -129,10 +119,20 @@ class Users(unittest.TestCase):
 
     def test_what_cannot_be_printed_is_an_error(self):
         with open("/dev/full", "w") as full:
-            for arguments in (["list", "losses"], ["graph", "ring", "--nodes", "4"]):
-                done = subprocess.run([self.program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
-                self.assertEqual(done.returncode, 2)
+            for arguments in (["list", "losses"], ["graph", "ring", "--nodes", "4"], ["list", "keys"]):  # the last is more than a buffer holds
+                done = self.run_program(*arguments, codes=(2,), stdout=full)
                 self.assertEqual(done.stderr, "slidemesh: error: standard output: expected room for what is printed, got No space left on device\n")
+
+    def test_a_run_whose_table_cannot_be_printed_has_its_results(self):
+        (self.directory / "c.toml").write_text("[data]\nrows = 400\n[network]\nnodes = 4\n" + "".join(
+            f'[[method]]\nname = "defw"\nlabel = "{"a long label " * 5}{i}"\nouter_steps = 2\n' for i in range(30)))
+        with open("/dev/full", "w") as full:
+            done = self.run_program("run", "c.toml", "--out", "a", codes=(2,), stdout=full)
+        self.assertRegex(done.stderr.splitlines()[-1], "^slidemesh: error: standard output: expected room for what is printed, got ")
+        self.assertEqual(done.stderr.count("error"), 1)
+        self.assertEqual(len(json.loads((self.directory / "a/summary.json").read_text())["runs"]), 30)
+        self.assertTrue((self.directory / "a/report.html").exists())
+        self.assertEqual(list(self.directory.glob("a/checkpoints/*")), [])
 
     def test_a_key_that_run_does_not_take_is_said(self):
         name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
@@ -171,6 +171,26 @@ class Users(unittest.TestCase):
         self.run_program("run", name, "--out", "a", "--quiet", "--resume")
         self.assertEqual((self.directory / "a/model.json").read_bytes(), (self.directory / "whole/model.json").read_bytes())
 
+    def test_an_optimum_is_kept_for_the_problem_and_the_program_that_it_is_of(self):
+        name = self.config('name = "defw"\nouter_steps = 3', problem__loss='"huber"', problem__delta=1.0, output__reference="true")
+        cache = self.directory / "reference-optima.json"
+
+        def is_known(*more):
+            said = self.run_program("run", name, "--out", "a", "--overwrite", *more).stderr
+            self.assertRegex(said, r"F\* = .*(iterations|known from an earlier run)")
+            return "known from an earlier run" in said
+
+        self.assertFalse(is_known())
+        self.assertTrue(is_known())
+        self.assertFalse(is_known("--set", "problem.delta=0.5"), "another parameter of the loss is another problem")
+        self.assertTrue(is_known())
+        known = json.loads(cache.read_text())
+        for change in ({"version": 1}, {"version": "new"}, {"version": None}):  # as an older program left it, or somebody else
+            older = {key: {**entry, **change, "value": 1e6, "lower_bound": -1e6} for key, entry in known["optima"].items()}
+            cache.write_text(json.dumps({**known, "optima": older}))
+            self.assertFalse(is_known(), change)
+            self.assertTrue(is_known())
+
     def test_a_free_intercept_beside_sets_of_the_nodes_own(self):
         draw = random.Random(3)
         with (self.directory / "rows.csv").open("w") as out:
@@ -187,7 +207,6 @@ class Users(unittest.TestCase):
         self.assertAlmostEqual(a, 0.5, delta=1e-3)  # node 1's box binds, and says nothing of the intercept
         self.assertLessEqual(abs(b), 0.5 + 1e-6)
         self.assertAlmostEqual(intercept, 7.0, delta=0.3)
-
 
     def test_rows_whose_key_is_a_word(self):
         draw = random.Random(1)
@@ -230,8 +249,4 @@ class Users(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    known, rest = parser.parse_known_args()
-    Users.program = str(pathlib.Path(known.program).resolve())
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+    program_case.main(__doc__)

@@ -99,10 +99,10 @@ TEST(Mesh, NewsForANeighbourThatDoesNotReadDoNotPileUp) {
   const std::vector<std::string> names = long_names();
   FrameHeader header;
   header.type = FrameType::kRecord;
-  for (std::uint32_t revision = 1; revision < 2000 && !a.log.has("it does not read what it is told"); ++revision) {
+  for (std::uint32_t revision = 1; revision < 2000 && !a.log.has("it does not read what is sent to it"); ++revision) {
     talks.send(encode(header, encode(Record{"z", {1, 1}, revision, names})));
   }
-  EXPECT_TRUE(eventually([&] { return a.log.has("it does not read what it is told"); })) << a.log.text();
+  EXPECT_TRUE(eventually([&] { return a.log.has("it does not read what is sent to it"); })) << a.log.text();
 }
 
 TEST_F(AgainstOneParty, MoreStrangersThanThereIsRoomForDoNotKeepANeighbourOut) {

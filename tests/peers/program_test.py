@@ -388,7 +388,7 @@ class Telling(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("WRONG p1 lacks columns that this party has: 'z'", done.stdout)
         self.assertIn("WRONG this party lacks columns that p1 has: 'c'", done.stdout)
-        parties.wait_for_line(1, "run", "its doctor asked, and was told the clock, the problem and the columns here")
+        parties.wait_for_line(1, "run", "its doctor asked, and was sent the clock, the problem and the columns here")
         self.end(process)
 
     def test_doctors_of_two_parties_compare_with_each_other(self):

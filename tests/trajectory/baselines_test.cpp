@@ -9,19 +9,22 @@
 
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
-#include "slidemesh/algorithms/nids.h"
-#include "slidemesh/algorithms/pg_extra.h"
+#include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/linalg/parallel.h"
-#include "slidemesh/session/measures.h"
-#include "slidemesh/session/reference_optimum.h"
-#include "support/toy_problem.h"
+#include "support/field.h"
 
 namespace slidemesh {
 namespace {
 
+using testing::make_named;
 using testing::make_toy;
+using testing::measure_output;
+using testing::Reference;
+using testing::reference_of;
+using testing::relative_gap;
+using testing::run_to_its_end;
 using testing::Toy;
 
 void run_steps(Method& method, int steps) {
@@ -29,8 +32,6 @@ void run_steps(Method& method, int steps) {
     method.step();
   }
 }
-
-Measures measure_output(const Toy& toy, Method& method) { return measure(toy.problem, *toy.network, method.output()); }
 
 // ---------------------------------------------------------------- the golden toy
 
@@ -130,18 +131,13 @@ TEST(Meters, DefwByHand) {
   EXPECT_EQ(defw_meters(fresh), expected(180, 6, 3));
 }
 
-template <class Projected>
-MeterTotals projected_meters() {
-  ProjectedOptions options;
-  options.outer_steps = kSteps;
-  return meters_after_three_steps(
-      [&](const Toy& toy) { return std::make_unique<Projected>(toy.problem, *toy.network, options); });
-}
-
 TEST(Meters, ProjectionMethodsByHand) {
-  EXPECT_EQ(projected_meters<Dpg>(), expected(180, 3, 0));
-  EXPECT_EQ(projected_meters<PgExtra>(), expected(180, 3, 0));
-  EXPECT_EQ(projected_meters<Nids>(), expected(180, 2, 0));  // its first step says nothing to anyone
+  const auto meters = [](const char* name) {
+    return meters_after_three_steps([&](const Toy& toy) { return make_named(name, toy, kSteps); });
+  };
+  EXPECT_EQ(meters("dpg"), expected(180, 3, 0));
+  EXPECT_EQ(meters("pg-extra"), expected(180, 3, 0));
+  EXPECT_EQ(meters("nids"), expected(180, 2, 0));  // its first step says nothing to anyone
 }
 
 TEST(Meters, CentralizedMethodsTalkToNoNeighbour) {
@@ -154,61 +150,60 @@ TEST(Meters, CentralizedMethodsTalkToNoNeighbour) {
   fw.data_oracle_accesses = 12;
   fw.linear_oracle_calls = fw.largest_node_linear_oracle_calls = 3;
   EXPECT_EQ(meters_after_three_steps(make_fw), fw);
+  // FISTA and sliding ask for the mean of the smoothness constants before; FISTA projects at the centre.
+  MeterTotals fista = fw;
+  fista.hops = 4 * 2 * 3;
+  fista.linear_oracle_calls = fista.largest_node_linear_oracle_calls = 0;
+  EXPECT_EQ(meters_after_three_steps(
+                [](const Toy& toy) { return std::make_unique<CentralizedFista>(toy.problem, *toy.network, kSteps); }),
+            fista);
+  const MeterTotals cgs = meters_after_three_steps(
+      [](const Toy& toy) { return std::make_unique<CentralizedCgs>(toy.problem, *toy.network, kSteps); });
+  EXPECT_GE(cgs.linear_oracle_calls, 3);  // as many as its three small problems need
+  fista.linear_oracle_calls = fista.largest_node_linear_oracle_calls = cgs.linear_oracle_calls;
+  EXPECT_EQ(cgs, fista);
 }
 
 // ---------------------------------------------------------------- rates
 
-struct Reference {
-  double optimum, scale;
-};
-
-Reference reference_of(const Toy& toy) {
-  const ReferenceOptimum reference = reference_optimum(toy.problem, *toy.network);
-  EXPECT_TRUE(reference.reached);
-  return {reference.value, objective(toy.problem, *toy.network, toy.problem.start) - reference.value};
-}
-
 /// (F(x̄) - F*) / (F(x_0) - F*) after so many steps.
-template <class Projected>
-double relative_gap_after(int steps, const ProjectedOptions& options = {}) {
+double relative_gap_after(const char* name, int steps, const Value::Table& keys = {}) {
   const Toy toy = make_toy("ring", 6, 0.1);
-  const Reference reference = reference_of(toy);
-  Projected method(toy.problem, *toy.network, options);
-  run_steps(method, steps);
-  return (*measure_output(toy, method).objective_at_average - reference.optimum) / reference.scale;
+  const auto method = make_named(name, toy, steps, keys);
+  run_to_its_end(*method);
+  return relative_gap(toy, reference_of(toy), *method);
 }
 
 TEST(Rates, PgExtraAndNidsReachTheOptimumLinearly) {
   constexpr double kReached = 1e-8;
-  EXPECT_LT(relative_gap_after<PgExtra>(400), kReached);
-  EXPECT_LT(relative_gap_after<Nids>(400), kReached);
+  EXPECT_LT(relative_gap_after("pg-extra", 400), kReached);
+  EXPECT_LT(relative_gap_after("nids", 400), kReached);
   // Linear: the second forty steps gain at least half as many digits as the first.
-  const double forty = relative_gap_after<Nids>(40);
-  const double eighty = relative_gap_after<Nids>(80);
+  const double forty = relative_gap_after("nids", 40);
+  const double eighty = relative_gap_after("nids", 80);
   EXPECT_LT(eighty, forty * std::sqrt(forty));
 }
 
 TEST(Rates, PgExtraAndNidsAgreeOnEveryNode) {
   const Toy toy = make_toy("path", 4, 0.1);
-  Nids nids(toy.problem, *toy.network, {});
-  PgExtra extra(toy.problem, *toy.network, {});
-  run_steps(nids, 3000);
-  run_steps(extra, 3000);
-  EXPECT_LT(measure_output(toy, nids).relative_disagreement, 1e-9);
-  EXPECT_LT(measure_output(toy, extra).relative_disagreement, 1e-9);
-  EXPECT_LT((nids.output() - extra.output()).cwiseAbs().maxCoeff(), 1e-8);
+  const auto nids = make_named("nids", toy, 3000);
+  const auto extra = make_named("pg-extra", toy, 3000);
+  run_to_its_end(*nids);
+  run_to_its_end(*extra);
+  EXPECT_LT(measure_output(toy, *nids).relative_disagreement, 1e-9);
+  EXPECT_LT(measure_output(toy, *extra).relative_disagreement, 1e-9);
+  EXPECT_LT((nids->output() - extra->output()).cwiseAbs().maxCoeff(), 1e-8);
 }
 
 TEST(Rates, DpgStallsWithAConstantStepAndFallsWithADecayingOne) {
-  ProjectedOptions constant;
-  constant.decaying = false;
-  const double stalled = relative_gap_after<Dpg>(2000, constant);
-  const double still_stalled = relative_gap_after<Dpg>(8000, constant);
+  const Value::Table constant = {{"step_rule", Value{std::string("constant")}}};
+  const double stalled = relative_gap_after("dpg", 2000, constant);
+  const double still_stalled = relative_gap_after("dpg", 8000, constant);
   EXPECT_GT(stalled, 1e-6);
   EXPECT_NEAR(still_stalled, stalled, 1e-3 * stalled);
-  const double early = relative_gap_after<Dpg>(500);
-  const double later = relative_gap_after<Dpg>(2000);
-  const double latest = relative_gap_after<Dpg>(8000);
+  const double early = relative_gap_after("dpg", 500);
+  const double later = relative_gap_after("dpg", 2000);
+  const double latest = relative_gap_after("dpg", 8000);
   EXPECT_LT(later, 0.6 * early);
   EXPECT_LT(latest, 0.6 * later);
   EXPECT_LT(latest, stalled);
@@ -222,7 +217,7 @@ TEST(Rates, TrackingReachesWhatFreshGradientsCannot) {
     options.tracking = tracking;
     Defw defw(toy.problem, *toy.network, options);
     run_steps(defw, 4000);
-    return (*measure_output(toy, defw).objective_at_average - reference.optimum) / reference.scale;
+    return relative_gap(toy, reference, defw);
   };
   EXPECT_LT(gap(true), 1e-3);
   EXPECT_GT(gap(false), 3.0 * gap(true));
@@ -237,9 +232,7 @@ TEST(Rates, CentralizedMethodsReachTheOptimumAndCertifyIt) {
     methods.emplace_back(std::make_unique<CentralizedCgs>(toy.problem, *toy.network, 200), 1e-3);
     methods.emplace_back(std::make_unique<CentralizedFista>(toy.problem, *toy.network, 500), 1e-10);
     for (auto& [method, tolerance] : methods) {
-      while (!method->finished()) {
-        method->step();
-      }
+      run_to_its_end(*method);
       const double value = *measure_output(toy, *method).objective_at_average;
       EXPECT_LT((value - reference.optimum) / reference.scale, tolerance) << method->name() << " mu " << mu;
       const auto certificate = method->certificate();
@@ -261,11 +254,11 @@ TEST(Baselines, ThreadsDoNotChangeABit) {
     DefwOptions sampled;
     sampled.batch = 3;
     Defw defw(toy.problem, *toy.network, sampled);
-    Nids nids(toy.problem, *toy.network, {});
+    const auto nids = make_named("nids", toy, 30);
     run_steps(defw, 30);
-    run_steps(nids, 30);
+    run_to_its_end(*nids);
     out.push_back(defw.output());
-    out.push_back(nids.output());
+    out.push_back(nids->output());
     return out;
   };
   const auto one = outputs(1);

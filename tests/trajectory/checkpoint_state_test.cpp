@@ -9,13 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/algorithms/centralized.h"
-#include "slidemesh/algorithms/defw.h"
-#include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
-#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/parallel.h"
@@ -25,7 +21,7 @@
 #include "slidemesh/sets/product.h"
 #include "slidemesh/sets/spectral.h"
 #include "slidemesh/sets/wrappers.h"
-#include "support/toy_problem.h"
+#include "support/field.h"
 
 namespace slidemesh::testing {
 namespace {
@@ -101,15 +97,12 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.met
 std::unique_ptr<Method> make_method(const Case& c, Toy& toy) {
   const double lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
   toy.network->meters() = Meters(kNodes);
-  const auto with = [&](auto options) {
+  const auto with_inner = [&](auto options) {
     options.outer_steps = kSteps;
     options.laplacian_lambda_max = lambda_max;
-    return options;
-  };
-  const auto with_inner = [&](auto options) {
     options.inner = c.inner;
     options.tolerance = kTolerance;
-    return with(options);
+    return options;
   };
   if (c.method == "ipds") {
     return std::make_unique<Ipds>(toy.problem, *toy.network, with_inner(IpdsOptions{}));
@@ -125,18 +118,7 @@ std::unique_ptr<Method> make_method(const Case& c, Toy& toy) {
   if (c.method == "ipds-vr") {
     return std::make_unique<IpdsVr>(toy.problem, *toy.network, with_inner(IpdsVrOptions{}));
   }
-  if (c.method == "defw") {
-    return std::make_unique<Defw>(toy.problem, *toy.network, with(DefwOptions{}));
-  }
-  if (c.method == "dpg") {
-    return std::make_unique<Dpg>(toy.problem, *toy.network, with(ProjectedOptions{}));
-  }
-  if (c.method == "centralized-cgs") {
-    return std::make_unique<CentralizedCgs>(toy.problem, *toy.network, kSteps);
-  }
-  const Value::Table no_keys;
-  ConfigTable table(no_keys, 0, "method", c.method);
-  return find_method(c.method)->parse(table, kSteps)({toy.problem, *toy.network, lambda_max, 1, std::nullopt});
+  return make_named(c.method, toy, kSteps);
 }
 
 /// What a step came to: where the nodes are, what the certificate says, and what was asked of the oracles.

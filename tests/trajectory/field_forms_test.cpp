@@ -9,12 +9,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
-#include "slidemesh/algorithms/registry.h"
-#include "slidemesh/base/config_table.h"
-#include "slidemesh/graphs/spectrum.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/losses/least_squares.h"
-#include "support/toy_problem.h"
+#include "support/field.h"
 
 namespace slidemesh {
 namespace {
@@ -71,12 +72,8 @@ struct Field {
   }
 
   [[nodiscard]] Matrix run(const std::string& name, const Value::Table& keys = {}, int steps = kSteps) const {
-    ConfigTable table(keys, 0, "method", "test");
-    const auto method = find_method(name)->parse(
-        table, steps)({toy.problem, *toy.network, spectrum.lambda_max, 1, std::nullopt, spectrum.lambda_2});
-    while (!method->finished()) {
-      method->step();
-    }
+    const auto method = testing::make_named(name, toy, steps, keys);
+    testing::run_to_its_end(*method);
     return method->output();
   }
 
@@ -93,6 +90,48 @@ void expect_same(const Matrix& ours, const Matrix& papers) {
 
 Value number(double value) { return Value{value}; }
 Value whole(std::int64_t value) { return Value{value}; }
+
+// Nedić, Ozdaglar and Parrilo 2010: θ⁺ = Wθ − α_t ∇f(Wθ), α_t = α/sqrt(t).
+TEST(FieldForms, Dpg) {
+  const Field f("path");
+  Matrix theta = f.start;
+  for (int t = 1; t <= kSteps; ++t) {
+    const Matrix mixed = theta * f.W;
+    theta = mixed - 0.4 / std::sqrt(t) * f.gradient(mixed);
+  }
+  expect_same(f.run("dpg", {{"step", number(0.4)}}), theta);
+}
+
+// Shi, Ling, Wu and Yin 2015: x¹ = W x⁰ − α∇f(x⁰), xᵏ⁺² = (I + W) xᵏ⁺¹ − W̃ xᵏ − α(∇f(xᵏ⁺¹) − ∇f(xᵏ)); W lazy here.
+TEST(FieldForms, PgExtra) {
+  const Field f("path");
+  const double alpha = 0.2;
+  const Matrix W = (Matrix::Identity(4, 4) + f.W) / 2.0;
+  const Matrix W_tilde = (Matrix::Identity(4, 4) + W) / 2.0;
+  Matrix last = f.start;
+  Matrix x = last * W - alpha * f.gradient(last);
+  for (int k = 1; k < kSteps; ++k) {
+    const Matrix next = x + x * W - last * W_tilde - alpha * (f.gradient(x) - f.gradient(last));
+    last = x;
+    x = next;
+  }
+  expect_same(f.run("pg-extra", {{"step", number(alpha)}}), x);
+}
+
+// Li, Shi and Yan 2019: x¹ = x⁰ − α∇f(x⁰), xᵏ⁺¹ = (I + W)/2 (2xᵏ − xᵏ⁻¹ − α(∇f(xᵏ) − ∇f(xᵏ⁻¹))).
+TEST(FieldForms, Nids) {
+  const Field f("path");
+  const double alpha = 0.2;
+  Matrix last = f.start;
+  Matrix x = last - alpha * f.gradient(last);
+  for (int k = 1; k < kSteps; ++k) {
+    const Matrix next =
+        (2.0 * x - last - alpha * (f.gradient(x) - f.gradient(last))) * (Matrix::Identity(4, 4) + f.W) / 2.0;
+    last = x;
+    x = next;
+  }
+  expect_same(f.run("nids", {{"step", number(alpha)}}), x);
+}
 
 // Ling, Shi, Wu and Ribeiro 2015: x_i⁺ = x_i − (∇f_i(x_i) + c Σ_j (x_i − x_j) + φ_i)/(2c deg_i + ρ),
 // φ⁺ = φ + c Lap x⁺.
@@ -232,37 +271,130 @@ TEST(FieldForms, GtSaga) {
   expect_same(f.run("gt-saga", {{"step", number(alpha)}, {"batch", whole(15)}}), x);
 }
 
-// Lan, Lee and Zhou 2020, Algorithm 2 with the CS procedure: α_k = 1, λ_t = t + 1, β_t = t/2.
-TEST(FieldForms, Dcs) {
-  const Field f("path");
-  const double scale = 1.7;
-  const int T = 4;
-  const double eta = 2.0 * f.spectrum.lambda_max * scale;
-  const double tau = f.spectrum.lambda_max / scale;
+// ---- communication sliding, and what solves its local problems ----
+
+constexpr double kScale = 1.7;
+constexpr int kInner = 4;  ///< gradients between two exchanges
+
+Value::Table sliding_keys() { return {{"scale", number(kScale)}, {"inner_steps", whole(kInner)}}; }
+
+/// u and û of the local problems at x with w = Lap y, in outer step k.
+using LocalProblems = std::function<std::pair<Matrix, Matrix>(int k, const Matrix& x, const Matrix& w, double eta)>;
+
+/// Lan, Lee and Zhou 2020, Algorithm 2: α_k = 1, η = 2|Lap| s, τ = |Lap|/s; the mean of x̂¹ .. x̂ᴺ.
+Matrix communication_sliding(const Field& f, const LocalProblems& solve) {
+  const double eta = 2.0 * f.spectrum.lambda_max * kScale;
+  const double tau = f.spectrum.lambda_max / kScale;
   Matrix x = f.start;
   Matrix hat = x;
   Matrix last = x;
   Matrix y = Matrix::Zero(5, 4);
   Matrix sum = Matrix::Zero(5, 4);
-  for (int k = 0; k < kSteps; ++k) {
+  for (int k = 1; k <= kSteps; ++k) {
     const Matrix tilde = (hat - last) + x;
     y += tilde * f.lap / tau;
-    const Matrix w = y * f.lap;
+    last = x;
+    std::tie(x, hat) = solve(k, last, y * f.lap, eta);
+    sum += hat;
+  }
+  return sum / kSteps;
+}
+
+/// The CS procedure, λ_t = t + 1 and β_t = t/2, with gradients by (k, t, u).
+LocalProblems cs_procedure(const std::function<Matrix(int, int, const Matrix&)>& gradient) {
+  return [gradient](int k, const Matrix& x, const Matrix& w, double eta) {
     Matrix u = x;
     Matrix weighted = Matrix::Zero(5, 4);
     double weight = 0.0;
-    for (int t = 1; t <= T; ++t) {
+    for (int t = 1; t <= kInner; ++t) {
       // 0 = h + w + η (u⁺ − x) + ηβ_t (u⁺ − u)
-      u = ((eta * x + eta * t / 2.0 * u - f.gradient(u) - w) / (eta * (1.0 + t / 2.0))).eval();
+      u = ((eta * x + eta * t / 2.0 * u - gradient(k, t, u) - w) / (eta * (1.0 + t / 2.0))).eval();
       weighted += (t + 1.0) * u;
       weight += t + 1.0;
     }
-    last = x;
-    x = u;
-    hat = weighted / weight;
-    sum += hat;
+    return std::pair<Matrix, Matrix>(u, weighted / weight);
+  };
+}
+
+TEST(FieldForms, Dcs) {
+  const Field f("path");
+  const auto exact = [&](int, int, const Matrix& u) { return f.gradient(u); };
+  expect_same(f.run("dcs", sliding_keys()), communication_sliding(f, cs_procedure(exact)));
+}
+
+// Algorithm 3: h is the mean over rows drawn with replacement, a fresh draw for every gradient of every step.
+TEST(FieldForms, Sdcs) {
+  const Field f("path");
+  const int batch = 3;
+  const auto sampled = [&](int k, int t, const Matrix& u) {
+    Matrix h(5, 4);
+    for (Index i = 0; i < 4; ++i) {
+      h.col(i) = f.toy.problem.mu * u.col(i);
+      for (std::uint64_t draw = 0; draw < batch; ++draw) {
+        const auto number = static_cast<std::uint32_t>(k * kInner + t - 1);
+        const Index row =
+            bits_to_index(random_bits(1, Purpose::kRowSampling, static_cast<std::uint32_t>(i), number, draw), 15);
+        Vector one(5);
+        f.toy.problem.objectives[static_cast<std::size_t>(i)]->sampled_gradient(u.col(i), std::vector<Index>{row}, one);
+        h.col(i) += one / batch;
+      }
+    }
+    return h;
+  };
+  Value::Table keys = sliding_keys();
+  keys["batch"] = whole(batch);
+  const Matrix papers = communication_sliding(f, cs_procedure(sampled));
+  expect_same(f.run("sdcs", keys), papers);
+  keys["batch"] = whole(15);  // all that a node has: the exact gradient
+  expect_same(f.run("sdcs", keys), f.run("dcs", sliding_keys()));
+  EXPECT_GT((f.run("dcs", sliding_keys()) - papers).norm(), 1e-3);
+}
+
+/// Lan and Zhou 2016: the CndG procedure, conditional gradients on β/2 |u − centre|² over the l1 ball from u until
+/// max over v of <β(u − centre), u − v> <= tolerance.
+Vector conditional_gradient(double beta, const Vector& centre, double tolerance, double radius, Vector u) {
+  for (;;) {
+    const Vector slope = beta * (u - centre);
+    Index largest = 0;
+    slope.cwiseAbs().maxCoeff(&largest);
+    Vector v = Vector::Zero(u.size());
+    v(largest) = slope(largest) > 0.0 ? -radius : radius;
+    const double gap = slope.dot(u - v);
+    if (gap <= tolerance) {
+      return u;
+    }
+    u += std::min(1.0, gap / (beta * (v - u).squaredNorm())) * (v - u);
   }
-  expect_same(f.run("dcs", {{"scale", number(scale)}, {"inner_steps", whole(T)}}), sum / kSteps);
+}
+
+// Li, Qu and Xu 2018: local problems by conditional gradient sliding, γ_t = 3/(t + 2), β_t = 3L'/(t + 1) with
+// L' = L + η, to L'δ²/(t (t + 1)) with δ = D/k; in a ball that is active.
+TEST(FieldForms, Dcgs) {
+  const double radius = 1.0;
+  const Field f("path", kMu, radius);
+  int vertices = 0;
+  const Matrix papers = communication_sliding(f, [&](int k, const Matrix& x, const Matrix& w, double eta) {
+    const double curvature = f.L + eta;
+    const double reach = 2.0 * radius / k;
+    Matrix inner = x;
+    Matrix y = x;
+    for (int t = 1; t <= kInner; ++t) {
+      const double gamma = 3.0 / (t + 2.0);
+      const double beta = 3.0 * curvature / (t + 1.0);
+      const Matrix z = (1.0 - gamma) * y + gamma * inner;
+      const Matrix g = f.gradient(z) + w + eta * (z - x);
+      for (Index i = 0; i < 4; ++i) {
+        const Vector before = inner.col(i);
+        inner.col(i) = conditional_gradient(beta, before - g.col(i) / beta, curvature * reach * reach / (t * (t + 1.0)),
+                                            radius, before);
+        vertices += inner.col(i) == before ? 0 : 1;
+      }
+      y = ((1.0 - gamma) * y + gamma * inner).eval();
+    }
+    return std::pair<Matrix, Matrix>(y, y);
+  });
+  EXPECT_GT(vertices, 20);  // tolerances that ask for work
+  expect_same(f.run("dcgs", sliding_keys()), papers);
 }
 
 // Duchi, Agarwal and Wainwright 2012: z⁺ = P z + g(x), x⁺ = argmin <z⁺, x> + |x − x_0|²/(2α_t); the output is the mean.
@@ -302,7 +434,31 @@ TEST(FieldForms, QuantizedDefwWithManyBitsIsDefw) {
   EXPECT_LT(fine, 0.1 * coarse);
 }
 
-// FastMix keeps the mean, and several rounds bring nodes closer than one.
+// FastMix takes what it mixes beyond the neighbours' points, at the hub of a star most of all: fine for gradients, and
+// not for points of X. Each node of this star has a minimum of its own, far from the others'.
+TEST(FieldForms, DvrgtfwKeepsEveryNodeInTheSet) {
+  constexpr Index kNodes = 8;
+  const double radius = 1.0;
+  Rows rows;
+  rows.features = kNodes;
+  for (Index i = 0; i < kNodes; ++i) {
+    for (Index j = 0; j < kNodes; ++j) {
+      rows.values.push_back(i == j ? 1.0 : 0.0);
+    }
+    rows.labels.push_back(i % 2 == 0 ? 10.0 : -10.0);
+  }
+  const Toy toy = testing::make_toy(make_graph({.kind = "star", .nodes = kNodes}), std::move(rows),
+                                    std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(kNodes, radius), 0.0);
+  const auto method = testing::make_named("dvrgtfw", toy, 20,
+                                          {{"weights", Value{std::string("laplacian")}}, {"mixing_rounds", whole(2)}});
+  while (!method->finished()) {
+    method->step();
+    EXPECT_LE(method->output().cwiseAbs().colwise().sum().maxCoeff(), radius * (1.0 + 1e-12))
+        << "after " << method->steps_done() << " steps";
+  }
+}
+
+// Several rounds bring nodes closer than one.
 TEST(FieldForms, MoreRoundsOfDvrgtfwMeanLessDisagreement) {
   const Field f("path", kMu, 2.0);
   const auto disagreement = [&](const Value::Table& keys) {

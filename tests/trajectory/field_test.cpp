@@ -1,5 +1,5 @@
-// The baselines that have a file each: meters by hand on a path of four nodes, the optimum of a small problem, the
-// rates that their papers promise, and what they refuse.
+// The baselines that have a file each: meters by hand on a path of four nodes, the optimum of a small problem, and what
+// they refuse. Rates: field_rates_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -9,37 +9,22 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
-#include "slidemesh/graphs/spectrum.h"
-#include "slidemesh/session/measures.h"
-#include "slidemesh/session/reference_optimum.h"
-#include "support/toy_problem.h"
+#include "support/field.h"
 
 namespace slidemesh {
 namespace {
 
+using testing::make_named;
 using testing::make_toy;
+using testing::measure_output;
+using testing::Reference;
+using testing::reference_of;
+using testing::relative_gap;
+using testing::roomy_toy;
+using testing::run_to_its_end;
 using testing::Toy;
-
-std::unique_ptr<Method> make(const std::string& name, const Toy& toy, int steps, const Value::Table& keys = {}) {
-  const MethodKind* kind = find_method(name);
-  if (kind == nullptr) {
-    throw UsageError("no method " + name);
-  }
-  ConfigTable table(keys, 0, "method", "test");
-  const MethodFactory factory = kind->parse(table, steps);
-  table.finish();
-  const Spectrum spectrum = laplacian_spectrum(toy.network->graph());
-  return factory({toy.problem, *toy.network, spectrum.lambda_max, 1, std::nullopt, spectrum.lambda_2});
-}
-
-/// The toy in an l1 ball that is larger than the iterates care for.
-Toy roomy_toy(const char* graph, Index nodes, double mu) {
-  return make_toy(make_graph({.kind = graph, .nodes = nodes}), testing::toy_rows(), std::make_shared<Logistic>(),
-                  std::make_shared<L1Ball>(5, 50.0), mu);
-}
 
 // ---------------------------------------------------------------- meters by hand
 
@@ -91,7 +76,7 @@ class FieldMeters : public ::testing::TestWithParam<Expected> {};
 TEST_P(FieldMeters, AreThoseCountedByHand) {
   const Expected& expected = GetParam();
   const Toy toy = roomy_toy("path", 4, 0.1);
-  const auto method = make(expected.name, toy, 3, expected.keys);
+  const auto method = make_named(expected.name, toy, 3, expected.keys);
   Count foretold = 0;
   for (int t = 0; t < 3; ++t) {
     EXPECT_FALSE(method->finished());
@@ -130,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Field, FieldMeters, ::testing::ValuesIn(expected_meters
 
 TEST(FieldMeters, OfTheCentralizedOneAreItsCentres) {
   const Toy toy = roomy_toy("path", 4, 0.1);
-  const auto method = make("sag-fw", toy, 3);
+  const auto method = make_named("sag-fw", toy, 3);
   for (int t = 0; t < 3; ++t) {
     method->step();
   }
@@ -143,28 +128,15 @@ TEST(FieldMeters, OfTheCentralizedOneAreItsCentres) {
 
 // ---------------------------------------------------------------- the optimum
 
-struct Reference {
-  double optimum, scale;
-};
-
-Reference reference_of(const Toy& toy) {
-  const ReferenceOptimum reference = reference_optimum(toy.problem, *toy.network);
-  EXPECT_TRUE(reference.reached);
-  return {reference.value, objective(toy.problem, *toy.network, toy.problem.start) - reference.value};
-}
-
 struct Reached {
   double gap, disagreement;
 };
 
 Reached after(const std::string& name, const Toy& toy, int steps, const Value::Table& keys = {}) {
   const Reference reference = reference_of(toy);
-  const auto method = make(name, toy, steps, keys);
-  while (!method->finished()) {
-    method->step();
-  }
-  const Measures measures = measure(toy.problem, *toy.network, method->output());
-  return {(*measures.objective_at_average - reference.optimum) / reference.scale, measures.relative_disagreement};
+  const auto method = make_named(name, toy, steps, keys);
+  run_to_its_end(*method);
+  return {relative_gap(toy, reference, *method), measure_output(toy, *method).relative_disagreement};
 }
 
 struct Optimum {
@@ -213,25 +185,6 @@ INSTANTIATE_TEST_SUITE_P(Field, FieldOptimum, ::testing::ValuesIn(kOptima), [](c
   return name;
 });
 
-// ---------------------------------------------------------------- rates
-
-/// The gap after so many steps over the gap after four times as many, on the path.
-double gain(const std::string& name, const Toy& toy, int steps) {
-  return after(name, toy, steps).gap / after(name, toy, 4 * steps).gap;
-}
-
-TEST(FieldRates, AreThoseOfTheTheorems) {
-  const Toy toy = make_toy("path", 6, 0.0);
-  EXPECT_GT(gain("dual-averaging", toy, 500), 1.6);  // 1/sqrt(t) would be 2 without the logarithm
-  EXPECT_GT(gain("block-defw", toy, 500), 2.5);      // 1/t would be 4
-  EXPECT_GT(gain("quantized-defw", toy, 500), 2.5);
-  EXPECT_GT(gain("dvrgtfw", toy, 500), 2.5);
-  EXPECT_GT(gain("sag-fw", toy, 500), 2.5);
-  EXPECT_GT(gain("dcs", toy, 100), 2.5);  // 1/N in rounds
-  EXPECT_GT(gain("dcgs", toy, 100), 2.5);
-  EXPECT_GT(gain("apm", toy, 100), 2.5);
-}
-
 TEST(NewtonSums, ReachTheOptimumOnEveryGraphInAFewPasses) {
   for (const char* graph : {"path", "star", "complete"}) {
     for (const double mu : {0.0, 0.1}) {
@@ -244,43 +197,12 @@ TEST(NewtonSums, ReachTheOptimumOnEveryGraphInAFewPasses) {
   }
 }
 
-TEST(FieldRates, AreLinearWhereTheFunctionIsStronglyConvex) {
-  const Toy toy = make_toy("path", 6, 0.1);
-  for (const char* name : {"dlm", "dadmm", "dqm", "gt-saga", "opapc"}) {
-    const Toy room = roomy_toy("path", 6, 0.1);
-    const Toy& here = std::string(name) == "opapc" ? room : toy;
-    const int steps = std::string(name) == "gt-saga" ? 120 : std::string(name) == "opapc" ? 12 : 40;
-    const double once = std::abs(after(name, here, steps).gap);
-    const double twice = std::abs(after(name, here, 2 * steps).gap);
-    // The second half gains at least half as many digits, down to rounding.
-    EXPECT_LT(twice, std::max(once * std::sqrt(once), 1e-14)) << name;
-    EXPECT_GT(once, 1e-12) << name;
-  }
-}
-
-// Kovalev, Salim and Richtárik's theorem: the error falls by 1 − 1/(C sqrt(κ)) a step, whatever the graph, since the
-// Chebyshev polynomial's eigenvalues do not depend on it.
-TEST(FieldRates, OfOpapcDoNotDependOnTheGraph) {
-  const auto gap = [](const char* graph) { return std::abs(after("opapc", roomy_toy(graph, 6, 0.1), 60).gap); };
-  EXPECT_LT(gap("path"), 100.0 * gap("complete"));
-  EXPECT_LT(gap("path"), 1e-3);
-}
-
-TEST(FieldRates, OfNewtonOverTheTreeAreQuadratic) {
-  const Toy toy = make_toy("ring", 6, 0.0);
-  EXPECT_GT(after("tree-newton", toy, 1).gap, 1e-6);
-  EXPECT_LT(after("tree-newton", toy, 4).gap, 1e-10);
-}
-
 // ---------------------------------------------------------------- what they refuse
 
 TEST(FieldRefusals, AreOneLine) {
   const auto refusal = [](const char* name, const Toy& toy, const Value::Table& keys = {}) -> std::string {
     try {
-      const auto method = make(name, toy, 200, keys);
-      while (!method->finished()) {
-        method->step();
-      }
+      run_to_its_end(*make_named(name, toy, 200, keys));
     } catch (const UsageError& error) {
       return error.what();
     }

@@ -68,12 +68,5 @@ TEST(Mixing, MinDegreeWithSelfLoopsIsMetropolis) {
   EXPECT_LE(difference.cwiseAbs().maxCoeff(), kRounding);
 }
 
-TEST(Mixing, NamesGoBothWays) {
-  for (const char* name : {"metropolis", "min-degree", "laplacian"}) {
-    EXPECT_EQ(to_string(weights_of_name(name)), name);
-  }
-  EXPECT_THROW(static_cast<void>(weights_of_name("uniform")), UsageError);
-}
-
 }  // namespace
 }  // namespace slidemesh

@@ -8,20 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/algorithms/centralized.h"
-#include "slidemesh/algorithms/defw.h"
-#include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
-#include "slidemesh/algorithms/nids.h"
-#include "slidemesh/algorithms/pg_extra.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/session/run.h"
 #include "slidemesh/sets/wrappers.h"
 #include "support/error_text.h"
+#include "support/field.h"
 #include "support/state_copy.h"
-#include "support/toy_problem.h"
 
 namespace slidemesh::testing {
 namespace {
@@ -29,6 +24,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kNodes = 6;
+constexpr int kSteps = 50;
 
 /// What is wrong with which part from when on. The parts are shared by all nodes and copies.
 struct Fault {
@@ -78,51 +74,16 @@ class FaultySet final : public WrappedSet {
 };
 
 std::unique_ptr<Method> make_method(const std::string& name, Toy& toy) {
-  const auto with = [&](auto options) {
-    options.outer_steps = 50;
+  if (name.starts_with("ipds ")) {
+    IpdsOptions options;
+    options.outer_steps = kSteps;
     options.laplacian_lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
-    return options;
-  };
-  const Problem& problem = toy.problem;
-  Network& network = *toy.network;
-  IpdsOptions ipds = with(IpdsOptions{});
-  if (name == "ipds") {
-    return std::make_unique<Ipds>(problem, network, ipds);
+    const bool sampled = name == "ipds sampled, cgs";
+    options.c = sampled ? std::optional(0.1) : std::nullopt;
+    options.inner = sampled ? "cgs" : name.substr(5);
+    return std::make_unique<Ipds>(toy.problem, *toy.network, options);
   }
-  if (name == "ipds sampled, cgs") {
-    ipds.c = 0.1;
-    ipds.inner = "cgs";
-    return std::make_unique<Ipds>(problem, network, ipds);
-  }
-  if (name == "ipds bpcg" || name == "ipds lazy") {
-    ipds.inner = name.substr(5);
-    return std::make_unique<Ipds>(problem, network, ipds);
-  }
-  if (name == "ipds-restarted") {
-    return std::make_unique<IpdsRestarted>(problem, network, with(IpdsRestartedOptions{}));
-  }
-  if (name == "ipds-vr") {
-    return std::make_unique<IpdsVr>(problem, network, with(IpdsVrOptions{}));
-  }
-  if (name == "defw") {
-    return std::make_unique<Defw>(problem, network, with(DefwOptions{}));
-  }
-  if (name == "dpg") {
-    return std::make_unique<Dpg>(problem, network, with(ProjectedOptions{}));
-  }
-  if (name == "pg-extra") {
-    return std::make_unique<PgExtra>(problem, network, with(ProjectedOptions{}));
-  }
-  if (name == "nids") {
-    return std::make_unique<Nids>(problem, network, with(ProjectedOptions{}));
-  }
-  if (name == "centralized-cgs") {
-    return std::make_unique<CentralizedCgs>(problem, network, 50);
-  }
-  if (name == "centralized-fista") {
-    return std::make_unique<CentralizedFista>(problem, network, 50);
-  }
-  return std::make_unique<CentralizedFrankWolfe>(problem, network, 50);
+  return make_named(name, toy, kSteps);
 }
 
 const std::vector<std::string> kMethods = {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <string>
 
 #include "support/error_text.h"
@@ -90,6 +91,44 @@ TEST(Csv, OneHotColumnsAndLabelsThatAreWords) {
 TEST(Csv, AMissingWordIsNoneOfTheWords) {
   const CsvOptions options{.missing = MissingValues::kZero, .categorical = CategoricalColumns::kOneHot};
   EXPECT_THAT(parse("label,k\n1,x\n2,\n3,y\n", options).offsets, ElementsAre(0, 1, 1, 2));
+}
+
+TEST(Csv, AnotherDelimiterIsNamed) {
+  const auto said = [](const char* text) { return error_text<DataError>([&] { (void)parse(text); }); };
+  EXPECT_EQ(said("59 2 32.1\n48 1 21.6\n"),
+            "f: expected fields with ',' between them, got '59 2 32.1' (data.delimiter = \" \" parts it)");
+  EXPECT_EQ(said("y;a;b\n1;2;3\n"),
+            "f: expected fields with ',' between them, got 'y;a;b' (data.delimiter = \";\" parts it)");
+  EXPECT_EQ(said("1\n2\n"), "f: expected a feature in some row, got labels alone");
+  EXPECT_EQ(parse("city\nNew York\nRome\n", {.unlabelled = true, .categorical = CategoricalColumns::kOneHot}).features,
+            2)
+      << "words of one column";
+}
+
+TEST(Csv, AFirstLineThatIsNoRowIsSaidToBeTaken) {
+  EXPECT_THAT(error_text<DataError>([] { (void)parse("150,4,setosa,virginica\n5.1,3.5,1.4,0\n"); }),
+              ::testing::EndsWith("; the line was taken to be a row (data.header = true if it has names)"));
+  EXPECT_THAT(error_text<DataError>([] { (void)parse("1,4,2\n5.1,red,1.4\n"); }),
+              ::testing::Not(::testing::HasSubstr("data.header")));
+}
+
+/// A comma for the point, in what the standard library of C reads and writes, for as long as it lives.
+class GermanLocale {
+ public:
+  GermanLocale() : is_there(std::setlocale(LC_ALL, "de_DE.UTF-8") != nullptr) {}
+  GermanLocale(const GermanLocale&) = delete;
+  GermanLocale& operator=(const GermanLocale&) = delete;
+  ~GermanLocale() { std::setlocale(LC_ALL, "C"); }
+
+  bool is_there;
+};
+
+TEST(Csv, NumbersAreTheSameInEveryLocale) {
+  const GermanLocale german;
+  if (!german.is_there) {
+    GTEST_SKIP() << "de_DE.UTF-8 is not installed";
+  }
+  EXPECT_THAT(parse("1,0.5,1.5e-400,12345678901234567890.25\n").values, ElementsAre(0.5, 12345678901234567890.25));
 }
 
 struct Malformed {

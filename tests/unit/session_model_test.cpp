@@ -110,7 +110,7 @@ TEST(ModelFile, WithoutDataStillStartsRuns) {
   old.map.reset();
   write_models(directory / "model.json", std::vector{old});
   EXPECT_FALSE(find_model(directory / "model.json", "", 12).map);
-  EXPECT_EQ(warm_start(directory / "model.json", "", 12), old.parameters);
+  EXPECT_EQ(find_model(directory / "model.json", "", 12).parameters, old.parameters);
 }
 
 /// What is said of a good file in which one thing is changed.
@@ -170,10 +170,10 @@ TEST(ModelFile, GivesAWarmStartOnlyWhereItFits) {
   Model other = sample_model();
   other.label = "other";
   write_models(path, std::vector{sample_model(), other});
-  EXPECT_EQ(warm_start(path, "other", 12), other.parameters);
-  EXPECT_THAT(error_of([&] { (void)warm_start(path, "", 12); }), HasSubstr("got 2 models and no label"));
-  EXPECT_THAT(error_of([&] { (void)warm_start(path, "third", 12); }), HasSubstr("expected a model labelled \"third\""));
-  EXPECT_THAT(error_of([&] { (void)warm_start(path, "ipds", 5); }),
+  EXPECT_EQ(find_model(path, "other", 12).parameters, other.parameters);
+  EXPECT_THAT(error_of([&] { (void)find_model(path, "", 12); }), HasSubstr("got 2 models and no label"));
+  EXPECT_THAT(error_of([&] { (void)find_model(path, "third", 12); }), HasSubstr("expected a model labelled \"third\""));
+  EXPECT_THAT(error_of([&] { (void)find_model(path, "ipds", 5); }),
               HasSubstr("expected a model of dimension 5, got 12"));
 }
 

@@ -22,7 +22,6 @@ class Dpg final : public BaselineMethod {
  public:
   Dpg(const Problem& problem, Network& network, const ProjectedOptions& options);
 
-  [[nodiscard]] std::string_view name() const override { return "dpg"; }
   void step() override;
   /// θ_{t+1}.
   [[nodiscard]] const Stacked& output() override { return theta_; }

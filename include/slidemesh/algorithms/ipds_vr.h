@@ -71,6 +71,8 @@ class IpdsVr final : public Method {
     Stacked gradient;
     Vector values;
     bool has_snapshot = false;  ///< false: nothing but where the run began
+
+    void visit_state(StateVisitor& visitor);
   };
 
   void count_rows();

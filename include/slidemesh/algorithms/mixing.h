@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "slidemesh/core/graph.h"
 #include "slidemesh/network/network.h"
 
@@ -14,10 +12,6 @@ enum class Weights {
   kMinDegree,   ///< w_ij = min(1/d_i, 1/d_j), d counting the node itself: DeFW's own experiments
   kLaplacian,   ///< W = I - Lap / s, s = lambda_max(Lap) or a bound on it
 };
-
-[[nodiscard]] std::string_view to_string(Weights weights);
-/// "metropolis", "min-degree" or "laplacian"; UsageError otherwise.
-[[nodiscard]] Weights weights_of_name(std::string_view name);
 
 /// The diagonal completes each row to 1. `scale` is kLaplacian's s; 0 takes the graph's degree bound.
 [[nodiscard]] MixingWeights mixing_weights(const Graph& graph, Weights weights, double scale = 0.0);

@@ -31,7 +31,7 @@ struct VrParameters {
   double drawn_before_doubt = 0.4;        ///< of the rows, before noise above ρ̂ asks for a snapshot;
   double drawn_before_first_doubt = 0.8;  ///< later after the first, which comes early by itself
   Count longest_without_snapshot = 400;   ///< steps
-  double request_again = 0.5;             ///< of the measure at which a certificate was last tried for in vain
+  double request_again = 0.5;             ///< of the measure at which a certificate was last tried without success
 
   // What exact measures undo.
   double reject = 3.0;        ///< times the smallest ρ: go back there

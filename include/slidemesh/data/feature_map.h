@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "slidemesh/data/labels.h"
@@ -50,14 +49,6 @@ struct FeatureMap {
   [[nodiscard]] Index prepared_features() const { return preparation.features(features); }
   /// One for each prepared feature: "age", "colour=red", "intercept"; "1", "2", ... where the data has no names.
   [[nodiscard]] std::vector<std::string> feature_names() const;
-  /// Where `columns` are in a table with this header; a column that it has not is a DataError that names `where`.
-  [[nodiscard]] std::vector<std::size_t> find_columns(std::span<const std::string> header,
-                                                      const std::string& where) const;
-  /// Text of one row, a field for each of `columns`, into its prepared features. What cannot be understood is a
-  /// DataError that names `where` and the column; a word that was not there when the model was trained among it.
-  void prepare(std::span<const std::string_view> fields, const std::string& where, std::span<double> prepared) const;
-  /// Numbers of one row, `features` of them, into its prepared features.
-  void prepare(std::span<const double> numbers, std::span<double> prepared) const;
   /// What the data calls class `c` of the losses (0, 1, ...; for binary labels 0 is -1): a word or a number.
   [[nodiscard]] std::string class_name(Index c) const;
 };

@@ -102,7 +102,7 @@ class Ledger {
   static constexpr Index kNoNode = -1;
   /// Whether these rows are on their way already.
   [[nodiscard]] bool is_ahead(Index local_node, std::span<const Index> rows) const;
-  /// These rows are asked for ahead; what is left of earlier ones was in vain.
+  /// These rows are asked for ahead; what is left of earlier ones was not needed.
   void note_ahead(Index local_node, std::span<const Index> rows, std::string keys);
   /// These were fetched. How many of them had to be read: none where they are the next of those asked for ahead.
   [[nodiscard]] Index note_used(Index local_node, std::span<const Index> rows);

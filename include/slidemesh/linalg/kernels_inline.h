@@ -1,6 +1,6 @@
 #pragma once
 
-// The bodies of core/kernels.h, for loops that want them inlined.
+// The bodies of linalg/kernels.h, for loops that want them inlined.
 
 #include <cmath>
 
@@ -25,48 +25,34 @@ inline double add_lanes(const double* lane) noexcept {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-inline double dot(const double* a, const double* b, Index n) noexcept {
+/// The sum of n terms by eight running sums, the i-th of which takes the terms i, i + 8, ...: the one order of
+/// summation. `add(i, sum)` is the sum with term i.
+template <class Add>
+inline double sum_in_lanes(Index n, const Add& add) noexcept {
   double lane[kLanes] = {};
   Index i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     for (Index l = 0; l < kLanes; ++l) {
-      lane[l] = multiply_add(a[i + l], b[i + l], lane[l]);
+      lane[l] = add(i + l, lane[l]);
     }
   }
   for (Index l = 0; i < n; ++i, ++l) {
-    lane[l] = multiply_add(a[i], b[i], lane[l]);
+    lane[l] = add(i, lane[l]);
   }
   return add_lanes(lane);
 }
 
-/// The sum of n numbers by eight running sums.
+inline double dot(const double* a, const double* b, Index n) noexcept {
+  return sum_in_lanes(n, [&](Index i, double sum) { return multiply_add(a[i], b[i], sum); });
+}
+
 inline double sum(const double* a, Index n) noexcept {
-  double lane[kLanes] = {};
-  Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += a[i + l];
-    }
-  }
-  for (Index l = 0; i < n; ++i, ++l) {
-    lane[l] += a[i];
-  }
-  return add_lanes(lane);
+  return sum_in_lanes(n, [&](Index i, double sum) { return sum + a[i]; });
 }
 
 /// Whether none of n numbers is infinite or NaN: 0 times such a number is not 0.
 inline bool all_finite(const double* a, Index n) noexcept {
-  double lane[kLanes] = {};
-  Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (Index l = 0; l < kLanes; ++l) {
-      lane[l] += 0.0 * a[i + l];
-    }
-  }
-  for (; i < n; ++i) {
-    lane[0] += 0.0 * a[i];
-  }
-  return add_lanes(lane) == 0.0;
+  return sum_in_lanes(n, [&](Index i, double sum) { return sum + 0.0 * a[i]; }) == 0.0;
 }
 
 inline void axpy(double s, const double* x, double* y, Index n) noexcept {

@@ -1,17 +1,14 @@
 #pragma once
 
-#include "slidemesh/core/loss.h"
-#include "slidemesh/core/values_by_row.h"
+#include "slidemesh/losses/loss_by_row.h"
 
 namespace slidemesh {
 
 /// l(b, t) = (t - b)^2 / 2,  l' = t - b,  l'' = 1.
-class LeastSquares : public Loss, public ValuesByRow {
+class LeastSquares : public LossByRow {
  public:
   [[nodiscard]] std::string_view name() const override { return "least-squares"; }
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kReal; }
-  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
-                  bool want_value) const override;
   void evaluate_each(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                      std::span<double> values) const override;
   [[nodiscard]] double curvature() const override { return 1.0; }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "slidemesh/core/loss.h"
-#include "slidemesh/core/values_by_row.h"
+#include "slidemesh/losses/loss_by_row.h"
 
 namespace slidemesh {
 
@@ -10,14 +9,12 @@ namespace slidemesh {
 ///     l = 0 where s <= 0,   s^2 / (2 gamma) where 0 <= s <= gamma,   s - gamma / 2 beyond,
 ///
 /// for b = -1 or +1; l'' <= 1 / gamma.
-class SmoothedHinge final : public Loss, public ValuesByRow {
+class SmoothedHinge final : public LossByRow {
  public:
   explicit SmoothedHinge(double gamma);
 
   [[nodiscard]] std::string_view name() const override { return "smoothed-hinge"; }
   [[nodiscard]] LabelKind label_kind() const override { return LabelKind::kBinary; }
-  double evaluate(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
-                  bool want_value) const override;
   void evaluate_each(std::span<const double> labels, std::span<const double> predictions, std::span<double> derivatives,
                      std::span<double> values) const override;
   [[nodiscard]] double curvature() const override { return 1.0 / gamma_; }

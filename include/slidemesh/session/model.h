@@ -53,7 +53,5 @@ void write_models(const std::filesystem::path& path, std::span<const Model> mode
 [[nodiscard]] Model find_model(const std::filesystem::path& path, std::string_view label);
 /// The same to start from. UsageError where its dimension is not the problem's.
 [[nodiscard]] Model find_model(const std::filesystem::path& path, std::string_view label, Index dimension);
-/// Its parameters.
-[[nodiscard]] Vector warm_start(const std::filesystem::path& path, std::string_view label, Index dimension);
 
 }  // namespace slidemesh

@@ -7,10 +7,14 @@
 
 namespace slidemesh {
 
+/// Of the way F* is computed: raised with every change that makes it more exact or more certain, so that what an older
+/// program kept is computed again.
+inline constexpr int kReferenceVersion = 2;
+
 struct ReferenceOptions {
   double relative_accuracy = 1e-10;  ///< of F - F*, relative to F(x_0) - F*
   int most_iterations = 200'000;
-  /// Told now and then: the iteration and the relative accuracy that is certain so far.
+  /// Called now and then with the iteration and the relative accuracy that is certain so far.
   std::function<void(int iteration, double accuracy)> on_progress;
   std::function<bool()> interrupted;
 };

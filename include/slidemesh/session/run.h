@@ -12,7 +12,7 @@
 
 namespace slidemesh {
 
-/// What is proved, and what was tried in vain.
+/// What is proved, and what was tried without success.
 struct CertificateState {
   std::optional<double> lower_bound;
   std::optional<double> failed_estimate;  ///< of the gap, at the last evaluation that did not certify

@@ -39,6 +39,7 @@ class CsvReader final : public RowReader {
     layout_ = read_layout(records_, options_);
     held_back_ = !layout_.has_header;
     settle_columns();
+    require_parted_fields();
     if (options_.range) {
       held_back_ = false;
       records_ = CsvRecords(open_(options_.range), records_.name(), options_.delimiter, options_.range->lines_before);
@@ -93,6 +94,22 @@ class CsvReader final : public RowReader {
     }
   }
 
+  /// One field per line, and no feature for want of another, is most often a table with another delimiter.
+  void require_parted_fields() const {
+    if (!columns_.empty() || layout_.names.size() != 1 || (held_back_ && records_.fields().empty())) {
+      return;
+    }
+    const std::string_view line = layout_.has_header ? std::string_view(layout_.names[0]) : records_.fields()[0];
+    const std::size_t at = line.find_first_of(";\t| ");
+    if (at != std::string_view::npos) {
+      fail<DataError>(
+          records_.name(),
+          fmt::format("fields with {} between them", text::quoted(std::string_view(&options_.delimiter, 1))),
+          fmt::format("{} (data.delimiter = \"{}\" parts it)", text::quoted(line),
+                      line[at] == '\t' ? "\\t" : std::string(1, line[at])));
+    }
+  }
+
   /// Looks at the first row, which is kept back. Of a range, at its own first row: others' rows are not to be looked
   /// at.
   [[nodiscard]] bool first_label_is_no_number() {
@@ -135,7 +152,7 @@ class CsvReader final : public RowReader {
       if (column.words.empty()) {
         double value = 0.0;
         if (!read_number(field, column, value)) {
-          refuse(field, column.name);
+          refuse(field, column.name, rows.labels.size() == 1);
         }
         if (value != 0.0) {
           rows.columns.push_back(static_cast<std::int32_t>(first_feature_[c]));
@@ -155,15 +172,21 @@ class CsvReader final : public RowReader {
     rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
   }
 
-  /// A word where a number was expected may be the label, if which column that is was only a guess.
-  [[noreturn]] void refuse(std::string_view field, const std::string& column) const {
-    const bool guessed = layout_.label && options_.label.empty() && layout_.names[*layout_.label] != "label";
-    if (guessed && is_no_number(field) && !looks_like_date(field)) {
-      fail<DataError>(records_.where(), fmt::format("a number in column {}", text::quoted(column)),
-                      fmt::format("{}; the label was taken to be {} (data.label = \"{}\" if it is this one)",
-                                  describe_field(field), text::quoted(label_.name), column));
+  /// A word where a number was expected may be the label, if which column that is was only a guess, or in the first
+  /// line of all a name.
+  [[noreturn]] void refuse(std::string_view field, const std::string& column, bool in_first_row) const {
+    if (!is_no_number(field) || looks_like_date(field)) {
+      fail_number(field, column, records_.where());
     }
-    fail_number(field, column, records_.where());
+    std::string got = describe_field(field);
+    if (layout_.label && options_.label.empty() && layout_.names[*layout_.label] != "label") {
+      got += fmt::format("; the label was taken to be {} (data.label = \"{}\" if it is this one)",
+                         text::quoted(label_.name), column);
+    }
+    if (in_first_row && rows_read_ == 0 && !layout_.has_header && !options_.range) {
+      got += "; the line was taken to be a row (data.header = true if it has names)";
+    }
+    fail<DataError>(records_.where(), fmt::format("a number in column {}", text::quoted(column)), got);
   }
 
   [[nodiscard]] double label(std::string_view field) const {
@@ -261,10 +284,6 @@ std::unique_ptr<RowReader> open_csv(const std::filesystem::path& path, const Csv
   return std::make_unique<CsvReader>(
       [path](const std::optional<ByteRange>& range) { return range ? open_bytes(path, *range) : open_bytes(path); },
       path.string(), options);
-}
-
-Rows read_csv(const std::filesystem::path& path, const CsvOptions& options) {
-  return read_all(*open_csv(path, options), options.max_rows);
 }
 
 Rows parse_csv(std::string_view text, const std::string& name, const CsvOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <clocale>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -31,8 +32,10 @@ inline Parsed parse_number_slowly(const char* begin, const char* end, double& va
   if (error == std::errc::invalid_argument) {
     return Parsed::kMalformed;
   }
-  if (error == std::errc::result_out_of_range) {  // too large, or so small that it is zero
-    value = std::strtod(std::string(first, where).c_str(), nullptr);
+  if (error ==
+      std::errc::result_out_of_range) {  // too large, or so small that it is zero; a point is a point everywhere
+    static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+    value = strtod_l(std::string(first, where).c_str(), nullptr, plain);
   }
   return value - value == 0.0 ? Parsed::kNumber : Parsed::kNotFinite;
 }

@@ -40,25 +40,25 @@ bool all_have_the_same(std::span<const PartyColumns> local, Network& network) {
   return agreed(0) == -agreed(2) && agreed(1) == -agreed(3);
 }
 
-/// What node 0 says, at every node: six bytes a number.
+/// What node 0 says, at every node: six bytes per number.
 std::string from_first_node(const std::string& text, Network& network) {
   constexpr std::size_t kBytes = 6;
   const bool is_first = network.owns(0);
   Matrix size = Matrix::Zero(1, network.local_nodes());
   size(0, 0) = is_first ? static_cast<double>(text.size()) : 0.0;
-  std::string told(static_cast<std::size_t>(network.agree_sum(size)(0)), kEnd);
-  Matrix packed = Matrix::Zero(static_cast<Index>((told.size() + kBytes - 1) / kBytes), network.local_nodes());
+  std::string agreed(static_cast<std::size_t>(network.agree_sum(size)(0)), kEnd);
+  Matrix packed = Matrix::Zero(static_cast<Index>((agreed.size() + kBytes - 1) / kBytes), network.local_nodes());
   for (std::size_t i = 0; is_first && i < text.size(); ++i) {
     double& number = packed(static_cast<Index>(i / kBytes), 0);
     number +=
         static_cast<double>(static_cast<std::uint64_t>(static_cast<unsigned char>(text[i])) << (8 * (i % kBytes)));
   }
   const Vector all = network.agree_sum(packed);
-  for (std::size_t i = 0; i < told.size(); ++i) {
+  for (std::size_t i = 0; i < agreed.size(); ++i) {
     const auto number = static_cast<std::uint64_t>(all(static_cast<Index>(i / kBytes)));
-    told[i] = static_cast<char>(number >> (8 * (i % kBytes)));
+    agreed[i] = static_cast<char>(number >> (8 * (i % kBytes)));
   }
-  return told;
+  return agreed;
 }
 
 std::vector<std::string> parted(const std::string& text) {

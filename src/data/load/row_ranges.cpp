@@ -65,8 +65,8 @@ Share look_through(const std::filesystem::path& path, std::int64_t begin, std::i
   return share;
 }
 
-/// What is told of a share, in the place of the process's first node.
-enum Told : Index { kOutside, kInside, kOddQuotes, kLines, kToldNumbers };
+/// What all have to know of a share, in the place of the process's first node.
+enum ShareFact : Index { kOutside, kInside, kOddQuotes, kLines, kShareFacts };
 
 /// What is before a share.
 struct Before {
@@ -75,10 +75,10 @@ struct Before {
   bool inside = false;
 };
 
-Before add_up(const Vector& told, Index shares) {
+Before add_up(const Vector& facts, Index shares) {
   Before before;
   for (Index s = 0; s < shares; ++s) {
-    const auto of_share = told.segment(s * kToldNumbers, kToldNumbers);
+    const auto of_share = facts.segment(s * kShareFacts, kShareFacts);
     before.records += static_cast<Count>(of_share(before.inside ? kInside : kOutside));
     before.lines += static_cast<Count>(of_share(kLines));
     before.inside ^= of_share(kOddQuotes) != 0.0;
@@ -86,41 +86,41 @@ Before add_up(const Vector& told, Index shares) {
   return before;
 }
 
-Vector tell(const Share& share, Network& network) {
-  Matrix told = Matrix::Zero(kToldNumbers * network.nodes(), network.local_nodes());
-  auto own = told.col(0).segment(network.first_node() * kToldNumbers, kToldNumbers);
+Vector share_facts(const Share& share, Network& network) {
+  Matrix facts = Matrix::Zero(kShareFacts * network.nodes(), network.local_nodes());
+  auto own = facts.col(0).segment(network.first_node() * kShareFacts, kShareFacts);
   own(kOutside) = static_cast<double>(share.starts[0].size());
   own(kInside) = static_cast<double>(share.starts[1].size());
   own(kOddQuotes) = share.odd_quotes ? 1.0 : 0.0;
   own(kLines) = static_cast<double>(share.lines);
-  return network.agree_sum(told);
+  return network.agree_sum(facts);
 }
 
 /// Where each node's first record begins, and how many lines are before it: 2 numbers per node, from those in whose
 /// shares they are.
-Vector tell_boundaries(const Share& share, const Before& before, const Partition& rows, Count header,
-                       Network& network) {
+Vector agree_boundaries(const Share& share, const Before& before, const Partition& rows, Count header,
+                        Network& network) {
   const auto& starts = share.starts[before.inside ? 1 : 0];
-  Matrix told = Matrix::Zero(2 * network.nodes() + 2, network.local_nodes());
+  Matrix places = Matrix::Zero(2 * network.nodes() + 2, network.local_nodes());
   for (Index node = 0; node <= network.nodes(); ++node) {
     const Count place = rows.offsets[static_cast<std::size_t>(node)] + header - before.records;
     if (place >= 0 && place < static_cast<Count>(starts.size())) {
       const LineStart& start = starts[static_cast<std::size_t>(place)];
-      told(2 * node, 0) = static_cast<double>(start.offset);
-      told(2 * node + 1, 0) = static_cast<double>(before.lines + start.lines_before);
+      places(2 * node, 0) = static_cast<double>(start.offset);
+      places(2 * node + 1, 0) = static_cast<double>(before.lines + start.lines_before);
     }
   }
-  return network.agree_sum(told);
+  return network.agree_sum(places);
 }
 
 /// The size that all see, if the file can be begun in its middle.
 std::optional<std::int64_t> agreed_size(const std::filesystem::path& path, Network& network) {
   const auto size = plain_size(path);
-  Matrix told(3, network.local_nodes());
-  told.row(0).setConstant(static_cast<double>(size.value_or(0)));
-  told.row(1).setConstant(-static_cast<double>(size.value_or(0)));
-  told.row(2).setConstant(size ? 0.0 : 1.0);
-  const Vector agreed = network.agree_max(told);
+  Matrix sizes(3, network.local_nodes());
+  sizes.row(0).setConstant(static_cast<double>(size.value_or(0)));
+  sizes.row(1).setConstant(-static_cast<double>(size.value_or(0)));
+  sizes.row(2).setConstant(size ? 0.0 : 1.0);
+  const Vector agreed = network.agree_max(sizes);
   if (agreed(2) != 0.0) {
     return std::nullopt;
   }
@@ -148,17 +148,17 @@ std::optional<OwnRange> find_own_range(const std::filesystem::path& path, const 
   const Index first = network.first_node();
   const Index behind = first + network.local_nodes();
   const Share share = look_through(path, share_begin(first), share_begin(behind), options.syntax);
-  const Vector told = tell(share, network);
+  const Vector facts = share_facts(share, network);
 
   const Count header = options.has_header ? 1 : 0;
-  const Index in_file = add_up(told, nodes).records - header;
+  const Index in_file = add_up(facts, nodes).records - header;
   if (options.max_rows > in_file) {
     fail<DataError>(path.string(), fmt::format("{} rows (data.rows)", options.max_rows), std::to_string(in_file));
   }
   OwnRange own;
   own.all_rows = options.max_rows > 0 ? options.max_rows : in_file;
   const Partition rows = split_contiguously(own.all_rows, nodes);
-  const Vector boundaries = tell_boundaries(share, add_up(told, first), rows, header, network);
+  const Vector boundaries = agree_boundaries(share, add_up(facts, first), rows, header, network);
   const auto offset = [&](Index node) {
     const bool at_end = node == nodes && own.all_rows == in_file;
     return at_end ? *size : static_cast<std::int64_t>(boundaries(2 * node));

@@ -106,15 +106,15 @@ std::string problem_of(const std::vector<Process>& processes, const std::string&
 
 void end_process(double seconds) {
   const JobView job = look_at_job();
-  if (job.speaks) {
+  if (job.is_reporter) {
     const std::string line = "slidemesh: error: " +
                              (job.problem.empty() ? "expected every rank to answer MPI within " +
-                                                        std::to_string(static_cast<int>(seconds)) + " s, got silence"
+                                                        std::to_string(static_cast<int>(seconds)) + " s, got no answer"
                                                   : job.problem) +
                              "\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
   }
-  // All look before any goes: who speaks is found by who is there. Once one has gone, mpirun soon ends the others.
+  // All look before any goes: who reports is found by who is there. Once one has gone, mpirun soon ends the others.
   constexpr std::chrono::milliseconds kLookAround{1000};
   std::this_thread::sleep_for(kLookAround);
   _exit(kExitCodeOfSilence);
@@ -140,7 +140,7 @@ JobView look_at_job() {
     }
     const std::string problem = problem_of(here == processes.end() ? std::vector<Process>{} : here->second, program);
     if (problem.empty()) {
-      view.speaks = view.speaks && own_rank < rank;
+      view.is_reporter = view.is_reporter && own_rank < rank;
     } else if (view.problem.empty()) {
       view.problem = "lost rank " + std::to_string(rank) + ": " + problem;
     }

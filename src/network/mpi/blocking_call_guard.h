@@ -35,8 +35,8 @@ class BlockingCallGuard {
 
 /// What the ranks of this job are found to be doing on this machine.
 struct JobView {
-  bool speaks = true;   ///< whether this rank is the lowest that is in order
-  std::string problem;  ///< which rank is not and why; empty where none is seen
+  bool is_reporter = true;  ///< whether this rank is the lowest that is in order
+  std::string problem;      ///< which rank is not and why; empty where none is seen
 };
 [[nodiscard]] JobView look_at_job();
 

@@ -126,9 +126,9 @@ std::vector<AuditEntry> read_audit(const std::string& text, const std::string& s
     if (entries.empty()) {
       chain = sha256(entry.party);
     }
-    const auto [content, told] = parts_of(line);
+    const auto [content, written] = parts_of(line);
     chain = sha256(chain + std::string(content));
-    if (told != chain || entry.entry != entries.size() + 1) {
+    if (written != chain || entry.entry != entries.size() + 1) {
       fail<DataError>(where, "the chain to hold", "a line that was changed, or one before it was");
     }
     entries.push_back(std::move(entry));

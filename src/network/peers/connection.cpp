@@ -180,7 +180,7 @@ void Connection::write_news(std::shared_ptr<const std::string> bytes) {
   constexpr std::size_t kMostWaiting = 16U << 20U;
   news_bytes_ = writes_.empty() ? bytes->size() : news_bytes_ + bytes->size();
   if (news_bytes_ > kMostWaiting) {
-    close("it does not read what it is told");
+    close("it does not read what is sent to it");
   } else {
     write(std::move(bytes));
   }

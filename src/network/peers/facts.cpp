@@ -158,7 +158,7 @@ void compare_columns(const Facts& own, const Facts& theirs, std::vector<Finding>
     findings.push_back({Kind::kGood, fmt::format("{} has the same {} columns", theirs.party, theirs.columns)});
   } else if (own.names.empty() || theirs.names.empty()) {
     findings.push_back({Kind::kWrong, fmt::format("{} columns here and {} at {} have other names or another order, and "
-                                                  "are too many to be told",
+                                                  "are too many to be sent",
                                                   own.columns, theirs.columns, theirs.party)});
   } else {
     compare_names(own, theirs, findings);

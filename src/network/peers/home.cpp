@@ -75,8 +75,9 @@ void require_addresses(const std::string& listen, const std::string& address) {
   if (address.empty()) {
     return;
   }
-  const Address told = parse_address(address, "--address");
-  if (told.host == "0.0.0.0" || told.host == "::" || told.port == "0") {  // good to listen at, and nobody's to call
+  const Address called = parse_address(address, "--address");
+  if (called.host == "0.0.0.0" || called.host == "::" ||
+      called.port == "0") {  // good to listen at, and nobody's to call
     fail<UsageError>("--address", "a host and a port that neighbours can call", address);
   }
 }
@@ -134,9 +135,9 @@ CertificateFacts Home::certificate() const {
 
 void Home::move_to(const std::string& listen, const std::string& address) {
   const std::string& listens = listen.empty() ? listen_ : listen;
-  const std::string& told = !address.empty() ? address : !listen.empty() ? listen : address_;
-  require_addresses(listens, told);
-  write_party(directory_, name_, listens, told);
+  const std::string& called = !address.empty() ? address : !listen.empty() ? listen : address_;
+  require_addresses(listens, called);
+  write_party(directory_, name_, listens, called);
   *this = Home(directory_);
 }
 

@@ -82,7 +82,7 @@ void MeshIo::told(Connection& connection, Facts&& /*facts*/) {
   facts.party = options_.party;
   facts.problem = options_.problem;
   connection.write_last(facts_frame(facts),
-                        "its doctor asked, and was told the clock, the problem and the columns here");
+                        "its doctor asked, and was sent the clock, the problem and the columns here");
 }
 
 void MeshIo::greeted(Connection& connection, const Hello& hello) {

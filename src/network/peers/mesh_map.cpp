@@ -128,12 +128,12 @@ std::optional<MeshView> MeshMap::view() const {
     return std::nullopt;
   }
   MeshView view;
-  std::string told;
+  std::string encoded;
   for (const Record* record : records) {
     view.parties.push_back(record->party);
-    told += encode(*record);
+    encoded += encode(*record);
   }
-  view.epoch = std::max<std::uint64_t>(1, hash_of(told));
+  view.epoch = std::max<std::uint64_t>(1, hash_of(encoded));
   std::vector<Edge> edges;
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (const auto& name : records[i]->neighbours) {

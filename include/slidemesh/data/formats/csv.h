@@ -91,8 +91,7 @@ struct CsvNames {
 /// Plain or packed; sparse, as every reader gives it. With `kMean` or `kOneHot`, and where labels are words, the file
 /// is read twice, the first time for its means and words. Labels that are words become 0, 1, ... in order of their
 /// bytes; true is 1 and false 0. Anything malformed is a DataError that names file and line.
-[[nodiscard]] Rows read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
-[[nodiscard]] Rows parse_csv(std::string_view text, const std::string& name, const CsvOptions& options = {});
 [[nodiscard]] std::unique_ptr<RowReader> open_csv(const std::filesystem::path& path, const CsvOptions& options = {});
+[[nodiscard]] Rows parse_csv(std::string_view text, const std::string& name, const CsvOptions& options = {});
 
 }  // namespace slidemesh

@@ -26,7 +26,7 @@ struct PartyColumns {
 [[nodiscard]] std::vector<std::string> agree_on_names(std::span<const PartyColumns> local, Network& network);
 
 /// For each of several columns the words of all nodes together, in order of their bytes, from those of this process,
-/// sorted: smallest first, six bytes an agreement, all columns at once. Nobody learns who has which.
+/// sorted: smallest first, six bytes per agreement, all columns at once. Nobody learns who has which.
 [[nodiscard]] std::vector<std::vector<std::string>> agree_on_words(std::span<const std::vector<std::string>> own,
                                                                    Network& network);
 

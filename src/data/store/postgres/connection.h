@@ -64,8 +64,6 @@ class Connection {
   /// A string constant, whatever is in it.
   [[nodiscard]] std::string literal(const std::string& text);
   [[nodiscard]] const std::string& what() const { return what_; }
-  /// Counts sessions: what was prepared in an earlier one is gone.
-  [[nodiscard]] int session_number() const { return session_number_; }
   /// Whether the session has the statement that fetches rows, which all sources that share a session share.
   [[nodiscard]] bool has_prepared() const { return prepared_session_ == session_number_; }
   void set_prepared() { prepared_session_ = session_number_; }
