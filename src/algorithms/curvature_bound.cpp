@@ -59,7 +59,8 @@ double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, C
   const double tangent = wolfe_gap(*own, g, x);
   const double R = model.loss().third_derivative_ratio() * std::sqrt(model.largest_squared_row()) * set.diameter();
   const double share = std::isfinite(R) ? least_curvature_share(R) : 0.0;
-  if (share < kLeastShare || !(tangent > 0.0)) {
+  const bool is_expensive = projections_are_most_of_the_work(set, model.shape() == ModelShape::kDiagonal);
+  if (share < kLeastShare || !(tangent > 0.0) || is_expensive) {
     return here - tangent;
   }
   // q(v) = <g, v - x> + share/2 (v - x)'H(v - x) = share (v'H v/2 + <b, v>) + constant

@@ -43,7 +43,8 @@ PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, doubl
   s_mean_ = s_start_ = w_mean_ = w_start_ = s_;
   for (Index i = 0; i < m; ++i) {
     const MeteredSet counted(problem.set(i), network.meters(), i);
-    steps_.push_back(make_local_step(counted));
+    const Loss* loss = problem.objectives[static_cast<std::size_t>(i)]->row_loss();
+    steps_.push_back(make_round_step(counted, loss != nullptr && loss->has_single_features()));
     measure_sets_.push_back(counted.clone());
   }
   inner_work_ = {Vector::Zero(m), Vector::Zero(m)};

@@ -19,6 +19,19 @@ constexpr double kSafeSmallest = 1e-100;
 
 using ConstMatrixMap = Eigen::Map<const Matrix>;
 
+/// Restarts of Lanczos after which a decomposition of the Gram matrix of the shorter side n would have been as quick:
+/// near a solution over the ball many leading singular values of gradients are almost the same, and Lanczos takes long
+/// to tell their vectors apart. A Gram matrix takes n times the work of half a product with G and G', an
+/// eigendecomposition some 10 n^3 operations, a restart some 8 products.
+Index worthwhile_restarts(Index rows, Index columns) {
+  constexpr double kEigenOperations = 10.0;
+  constexpr double kProductsPerRestart = 8.0;
+  const auto n = static_cast<double>(std::min(rows, columns));
+  const auto longer = static_cast<double>(std::max(rows, columns));
+  const double products = n * (longer + kEigenOperations * n) / (4.0 * longer);
+  return std::clamp<Index>(static_cast<Index>(products / kProductsPerRestart), 1, LanczosOptions{}.restarts);
+}
+
 }  // namespace
 
 NuclearBall::NuclearBall(Index rows, Index columns, double radius)
@@ -38,9 +51,10 @@ void NuclearBall::leading_left_vector(const double* g) {
       axpy(dot(column, y, rows_), column, image, rows_);
     }
   };
-  const auto pair = std::min(rows_, columns_) < kSmallestForLanczos
-                        ? std::nullopt
-                        : leading_eigenpairs(rows_, apply, warm_, {.pairs = 1});
+  const auto pair =
+      std::min(rows_, columns_) < kSmallestForLanczos
+          ? std::nullopt
+          : leading_eigenpairs(rows_, apply, warm_, {.pairs = 1, .restarts = worthwhile_restarts(rows_, columns_)});
   if (pair) {
     left_ = pair->vectors.col(0);
   } else {

@@ -13,7 +13,8 @@ namespace slidemesh {
 
 /// A lower bound on  min over v in X of f_i(v) + <w, v>  for a model all of whose rows were touched at x, so that it
 /// has f_i's own value, gradient and curvature there. The bound is the minimum of a parabola below f_i, of a share of
-/// that curvature; where the loss does not tell how its curvature changes, of the tangent.
+/// that curvature; of the tangent where the loss does not tell how its curvature changes, or where a parabola's minimum
+/// would take hundreds of decompositions.
 [[nodiscard]] double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x,
                                             ConstVectorRef w);
 

@@ -37,4 +37,12 @@ class LocalStep {
 /// and does not care how columns are scaled.
 [[nodiscard]] std::unique_ptr<LocalStep> make_local_step(const FeasibleSet& set);
 
+/// Over a set of matrices with a diagonal H, where a projection is a decomposition and a product with H next to
+/// nothing.
+[[nodiscard]] bool projections_are_most_of_the_work(const FeasibleSet& set, bool is_diagonal);
+
+/// For the rounds of a primal-dual method, in which a step from where the last one ended may do less than minimize:
+/// where projections are most of the work, a single one does.
+[[nodiscard]] std::unique_ptr<LocalStep> make_round_step(const FeasibleSet& set, bool is_diagonal);
+
 }  // namespace slidemesh
