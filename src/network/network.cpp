@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,54 +35,54 @@ Number number_at(const double* column, Index row) {
   return number;
 }
 
-/// A node's keep own + the sum over its neighbours of weights[e] (or -1) times theirs, as numbers travelled. What
-/// rounding took from `unrounded`, if that is given, is added: so a mean over all nodes stays what it was.
+/// A node's keep own + the sum over its neighbours of weights[e] times theirs, as numbers travelled.
 struct Combination {
   const Transport& transport;
   Index node = 0;
+  const double* own = nullptr;
   double keep = 0.0;
-  const double* weights = nullptr;
-  const double* unrounded = nullptr;
   double* out = nullptr;
+  const double* weights = nullptr;    ///< of a mix; of a Laplacian all are -1
+  const double* unrounded = nullptr;  ///< of a mix: what its own numbers were
 };
 
 /// For `kWidth` rows from `row` on: some at a time, which stay in registers until all neighbours have been added.
-template <class Number, Index kWidth>
+/// Mixing keeps what rounding took from the node's own numbers: so a mean over all nodes stays what it was.
+template <class Number, bool kMixes, Index kWidth>
 void add_few(const Combination& c, Index row) {
   std::array<double, kWidth> sum;
-  const double* own = c.transport.column(c.node);
   for (Index r = 0; r < kWidth; ++r) {
-    sum[static_cast<std::size_t>(r)] = c.keep * static_cast<double>(number_at<Number>(own, row + r));
+    sum[static_cast<std::size_t>(r)] = c.keep * static_cast<double>(number_at<Number>(c.own, row + r));
   }
   std::size_t e = 0;
   for (const Index j : c.transport.graph().neighbours(c.node)) {
-    const double weight = c.weights != nullptr ? c.weights[e++] : -1.0;
+    const double weight = kMixes ? c.weights[e++] : -1.0;
     const double* theirs = c.transport.column(j);
     for (Index r = 0; r < kWidth; ++r) {
       sum[static_cast<std::size_t>(r)] += weight * static_cast<double>(number_at<Number>(theirs, row + r));
     }
   }
-  if (c.unrounded != nullptr) {
+  if constexpr (kMixes && !std::is_same_v<Number, double>) {
     for (Index r = 0; r < kWidth; ++r) {
-      sum[static_cast<std::size_t>(r)] += c.unrounded[row + r] - static_cast<double>(number_at<Number>(own, row + r));
+      sum[static_cast<std::size_t>(r)] += c.unrounded[row + r] - static_cast<double>(number_at<Number>(c.own, row + r));
     }
   }
   std::copy(sum.begin(), sum.end(), c.out + row);
 }
 
-template <class Number>
+template <class Number, bool kMixes>
 void add_neighbours(const Combination& c, Piece piece) {
   constexpr Index kWide = 32;
   constexpr Index kNarrow = 4;
   Index row = piece.begin;
   for (; row + kWide <= piece.end; row += kWide) {
-    add_few<Number, kWide>(c, row);
+    add_few<Number, kMixes, kWide>(c, row);
   }
   for (; row + kNarrow <= piece.end; row += kNarrow) {
-    add_few<Number, kNarrow>(c, row);
+    add_few<Number, kMixes, kNarrow>(c, row);
   }
   for (; row < piece.end; ++row) {
-    add_few<Number, 1>(c, row);
+    add_few<Number, kMixes, 1>(c, row);
   }
 }
 
@@ -198,8 +199,9 @@ void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
   const bool rounded = rounds_numbers(traffic);
   for_each_exchanged(x, traffic, [&](Index i, Piece piece) {
     const auto degree = static_cast<double>(graph_.degree(global(i)));
-    const Combination sum{*transport_, global(i), degree, nullptr, nullptr, y.col(i).data()};
-    rounded ? add_neighbours<float>(sum, piece) : add_neighbours<double>(sum, piece);
+    const double* own = (rounded ? packed_ : x).col(i).data();
+    const Combination sum{*transport_, global(i), own, degree, y.col(i).data()};
+    rounded ? add_neighbours<float, false>(sum, piece) : add_neighbours<double, false>(sum, piece);
   });
 }
 
@@ -208,9 +210,10 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   const bool rounded = rounds_numbers(Traffic::kMethod);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();
-    const double* unrounded = rounded ? x.col(i).data() : nullptr;
-    const Combination sum{*transport_, global(i), w.diagonal(global(i)), weights, unrounded, y.col(i).data()};
-    rounded ? add_neighbours<float>(sum, piece) : add_neighbours<double>(sum, piece);
+    const double* own = (rounded ? packed_ : x).col(i).data();
+    const Combination sum{*transport_, global(i),      own, w.diagonal(global(i)), y.col(i).data(),
+                          weights,     x.col(i).data()};
+    rounded ? add_neighbours<float, true>(sum, piece) : add_neighbours<double, true>(sum, piece);
   });
 }
 
