@@ -23,6 +23,10 @@ set(CPACK_SLIDEMESH_SOURCE ${PROJECT_SOURCE_DIR})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME slidemesh)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+# What is opened late (base/late_library.h) is not among the linked libraries. Sets that are polytopes need Clp; a run
+# over MPI or from a database what is recommended.
+set(late_depends coinor-libclp1)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS ${late_depends})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "openmpi-bin, libpq5")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
     "Several parties, each with private rows of data, train one model with hard
@@ -32,7 +36,7 @@ The program counts what each run cost and certifies how good the answer is.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslidemesh-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # A static library is linked with these; then what find_package(slidemesh) looks for.
-set(development_depends "libeigen3-dev, coinor-libclp-dev, coinor-libcoinutils-dev, liblemon-dev, libsodium-dev")
+set(development_depends "libeigen3-dev, libsodium-dev, ${late_depends}")
 foreach(pair IN ITEMS MPI:libopenmpi-dev OpenSSL:libssl-dev ZLIB:zlib1g-dev BZip2:libbz2-dev LibLZMA:liblzma-dev zstd:libzstd-dev
                       PostgreSQL:libpq-dev SQLite3:libsqlite3-dev)
   string(REPLACE ":" ";" pair ${pair})
@@ -53,7 +57,7 @@ if(TARGET slidemesh_python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-slidemesh)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${SLIDEMESH_PYTHON_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "${late_depends}, python3 (>= 3.${SLIDEMESH_PYTHON_MINOR}~), python3 (<< 3.${next_minor}), python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-sklearn)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-networkx, python3-matplotlib, python3-tqdm")
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION

@@ -38,7 +38,7 @@ bool is_private(const std::string& key) {
       "output.reference",
       "output.checkpoint_key",
   };
-  return key == "node" || key.starts_with("network.") || key.starts_with("peer.") ||
+  return key == "node" || (key.starts_with("network.") && key != "network.wire") || key.starts_with("peer.") ||
          std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 

@@ -34,11 +34,15 @@ constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched 
 constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
 constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
 constexpr double kHopeAgain = 0.5;              ///< of the measure at which one was hoped for in vain
-constexpr double kRounding = 1e-11;             ///< of the first measure: nothing is left to gain
+constexpr double kRounding = 1e-11;             ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
 
 using Slide = PrimalDualSlide;
+
+/// The share of the first measure at which nothing is left to gain. Nodes whose numbers travel in float32 stay apart by
+/// its rounding, which a residual shows.
+double residual_rounding(Wire wire) { return wire == Wire::kFloat32 ? 1e-7 : kRounding; }
 
 /// What nodes post where a stage begins: what a check has, and these; then what the metric is made from.
 constexpr Index kChecked = 2 * Slide::kStatistics;
@@ -309,10 +313,11 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   value_at_begin_ = sum(Slide::kValue);
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
-  const double nothing = kRounding * rho_first_;
+  const double nothing = residual_rounding(network_.wire()) * rho_first_;
   const bool is_confirmed = std::abs(sum(kPredictionError)) <= nothing;  // by the rows that were touched again
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
-  is_solved_ = is_optimal && untouched_ == 0 && requested_gap_ <= nothing ? 1 : 0;
+  const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
+  is_solved_ = is_optimal && untouched_ == 0 && !awaits_certificate ? 1 : 0;
   if (options_.damps && sum(kPredictedChange) != 0.0) {
     damping_ =
         next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(options_.refresh));
@@ -348,7 +353,8 @@ void NewtonSliding::decide(const Vector& sum) {
   const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
   const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, untouched_ != 0);
-  const bool solved = (rho <= target && agreed) || Slide::residual(sum, chosen) <= kRounding * rho_first_;
+  const bool solved =
+      (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
   const double dual = sum(chosen + Slide::kDualMove);
   const double primal = sum(chosen + Slide::kPrimalMove);

@@ -34,7 +34,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr int kExactBits = 52;  ///< a double holds integers below 2^53 exactly
+/// Integers of so many bits, and a sign, travel exactly.
+int exact_bits(Wire wire) { return wire == Wire::kFloat32 ? 23 : 52; }
 
 struct QuantizedDefwOptions : BaselineOptions {
   int bits = 8;
@@ -43,15 +44,16 @@ struct QuantizedDefwOptions : BaselineOptions {
 /// Integers between −limit and limit as digits of doubles, so that `digits` of them fit where |digit| < base/2.
 class DigitPacking {
  public:
-  DigitPacking(int bits, Index largest_degree) : most_(std::ldexp(1.0, bits - 1) - 1.0) {
+  DigitPacking(int bits, Index largest_degree, Wire wire) : most_(std::ldexp(1.0, bits - 1) - 1.0) {
     const double largest_sum = 2.0 * static_cast<double>(largest_degree) * most_;
     const int base_bits = static_cast<int>(std::ceil(std::log2(2.0 * largest_sum + 1.0)));
     base_ = std::ldexp(1.0, base_bits);
-    digits_ = kExactBits / base_bits;
+    digits_ = exact_bits(wire) / base_bits;
     if (digits_ < 1) {
-      fail<UsageError>("method.bits",
-                       fmt::format("fewer, since sums over {} neighbours must fit a double", largest_degree),
-                       std::to_string(bits));
+      fail<UsageError>(
+          "method.bits",
+          fmt::format("fewer, since sums over {} neighbours must fit a number of network.wire", largest_degree),
+          std::to_string(bits));
     }
   }
   [[nodiscard]] double most() const { return most_; }
@@ -91,7 +93,7 @@ class QuantizedDefw final : public BaselineMethod {
 
   QuantizedDefw(const Problem& problem, Network& network, const Options& options)
       : BaselineMethod("quantized-defw", problem, network, options.outer_steps, {}),
-        packing_(options.bits, network.graph().largest_degree()),
+        packing_(options.bits, network.graph().largest_degree(), network.wire()),
         s_(options.laplacian_lambda_max > 0.0 ? options.laplacian_lambda_max : network.graph().degree_bound()),
         L_(use_smoothness()),
         diameter_(set_.diameter()),

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/network/riding_sums.h"
 #include "slidemesh/transport/transport.h"
@@ -18,40 +25,79 @@ struct Piece {
   Index end = 0;
 };
 
-/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs, for `kWidth` rows from `row`
-/// on or for as many as are left: some at a time, which stay in registers until all neighbours have been added.
-template <Index kWidth>
-void add_few(const Transport& transport, Index node, const double* own, double keep, const double* weights, double* out,
-             Index row) {
-  std::array<double, kWidth> sum;
-  for (Index r = 0; r < kWidth; ++r) {
-    sum[static_cast<std::size_t>(r)] = keep * own[row + r];
-  }
-  std::size_t e = 0;
-  for (const Index j : transport.graph().neighbours(node)) {
-    const double weight = weights != nullptr ? weights[e++] : -1.0;
-    const double* theirs = transport.column(j) + row;
-    for (Index r = 0; r < kWidth; ++r) {
-      sum[static_cast<std::size_t>(r)] += weight * theirs[r];
-    }
-  }
-  std::copy(sum.begin(), sum.end(), out + row);
+/// The numbers of a column as they travel: doubles, or floats in the place of doubles. A transport carries doubles and
+/// looks into none.
+template <class Number>
+Number number_at(const double* column, Index row) {
+  Number number;
+  std::memcpy(&number, reinterpret_cast<const std::byte*>(column) + row * static_cast<Index>(sizeof(Number)),
+              sizeof(Number));
+  return number;
 }
 
-void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
-                    double* out, Piece piece) {
+/// A node's keep own + the sum over its neighbours of weights[e] times theirs, as numbers travelled.
+struct Combination {
+  const Transport& transport;
+  Index node = 0;
+  const double* own = nullptr;
+  double keep = 0.0;
+  double* out = nullptr;
+  const double* weights = nullptr;    ///< of a mix; of a Laplacian all are -1
+  const double* unrounded = nullptr;  ///< of a mix: what its own numbers were
+};
+
+/// For `kWidth` rows from `row` on: some at a time, which stay in registers until all neighbours have been added.
+/// Mixing keeps what rounding took from the node's own numbers: so a mean over all nodes stays what it was.
+template <class Number, bool kMixes, Index kWidth>
+void add_few(const Combination& c, Index row) {
+  std::array<double, kWidth> sum;
+  for (Index r = 0; r < kWidth; ++r) {
+    sum[static_cast<std::size_t>(r)] = c.keep * static_cast<double>(number_at<Number>(c.own, row + r));
+  }
+  std::size_t e = 0;
+  for (const Index j : c.transport.graph().neighbours(c.node)) {
+    const double weight = kMixes ? c.weights[e++] : -1.0;
+    const double* theirs = c.transport.column(j);
+    for (Index r = 0; r < kWidth; ++r) {
+      sum[static_cast<std::size_t>(r)] += weight * static_cast<double>(number_at<Number>(theirs, row + r));
+    }
+  }
+  if constexpr (kMixes && !std::is_same_v<Number, double>) {
+    for (Index r = 0; r < kWidth; ++r) {
+      sum[static_cast<std::size_t>(r)] += c.unrounded[row + r] - static_cast<double>(number_at<Number>(c.own, row + r));
+    }
+  }
+  std::copy(sum.begin(), sum.end(), c.out + row);
+}
+
+template <class Number, bool kMixes>
+void add_neighbours(const Combination& c, Piece piece) {
   constexpr Index kWide = 32;
   constexpr Index kNarrow = 4;
   Index row = piece.begin;
   for (; row + kWide <= piece.end; row += kWide) {
-    add_few<kWide>(transport, node, own, keep, weights, out, row);
+    add_few<Number, kMixes, kWide>(c, row);
   }
   for (; row + kNarrow <= piece.end; row += kNarrow) {
-    add_few<kNarrow>(transport, node, own, keep, weights, out, row);
+    add_few<Number, kMixes, kNarrow>(c, row);
   }
   for (; row < piece.end; ++row) {
-    add_few<1>(transport, node, own, keep, weights, out, row);
+    add_few<Number, kMixes, 1>(c, row);
   }
+}
+
+/// n doubles as floats, two in the place of one; an odd one has a zero for company. Returns the largest magnitude.
+double pack(const double* x, Index n, double* packed) {
+  double largest = 0.0;
+  for (Index r = 0; r < n; ++r) {
+    const auto number = static_cast<float>(x[r]);
+    std::memcpy(reinterpret_cast<std::byte*>(packed) + r * static_cast<Index>(sizeof number), &number, sizeof number);
+    largest = std::max(largest, std::abs(x[r]));
+  }
+  if (n % 2 != 0) {
+    std::memset(reinterpret_cast<std::byte*>(packed) + n * static_cast<Index>(sizeof(float)), 0, sizeof(float));
+  }
+  return largest;
 }
 
 /// body(node, piece) for all of them. Long columns are cut into pieces of which those of all nodes fit into the cache
@@ -92,13 +138,21 @@ Network::Network(std::unique_ptr<Transport> transport)
 
 Network::~Network() = default;
 
+bool Network::rounds_numbers(Traffic traffic) const { return wire_ == Wire::kFloat32 && traffic == Traffic::kMethod; }
+
+void Network::set_wire(Wire wire) {
+  wire_ = wire;
+  transport_->set_wire(wire);
+}
+
 void Network::charge_round(Index dimension) {
+  const Index doubles = wire_ == Wire::kFloat32 ? (dimension + 1) / 2 : dimension;
   ++meters_.communication_rounds;
   ++meters_.hops;
   for (Index i = 0; i < local_nodes_; ++i) {
     const Index degree = graph_.degree(global(i));
     meters_.at(i).messages += degree;
-    meters_.at(i).bytes_sent += degree * dimension * static_cast<Count>(sizeof(double));
+    meters_.at(i).bytes_sent += degree * doubles * static_cast<Count>(sizeof(double));
   }
 }
 
@@ -113,7 +167,7 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
       sums->board(sent_riders_, received_riders_);
     }
   }
-  transport_->start_exchange(x, traffic, {sent_riders_, received_riders_});
+  transport_->start_exchange(rounds_numbers(traffic) ? packed(x) : x, traffic, {sent_riders_, received_riders_});
   for_each_piece(interior_, x.rows(), work, combine);
   transport_->finish_exchange();
   for_each_piece(boundary_, x.rows(), work, combine);
@@ -129,18 +183,37 @@ void Network::laplacian(const Stacked& x, Stacked& y) {
   laplacian(x, Traffic::kMethod, y);
 }
 
+const Stacked& Network::packed(const Stacked& x) {
+  constexpr double kLargestFloat = std::numeric_limits<float>::max();
+  packed_.resize((x.rows() + 1) / 2, x.cols());
+  largest_.resize(x.cols());
+  for_each_node(x.cols(), static_cast<double>(x.rows()),
+                [&](Index i) { largest_[i] = pack(x.col(i).data(), x.rows(), packed_.col(i).data()); });
+  if (x.cols() > 0 && largest_.maxCoeff() > kLargestFloat) {
+    fail<DataError>("network.wire", "numbers within the range of float32", fmt::format("{}", largest_.maxCoeff()));
+  }
+  return packed_;
+}
+
 void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
+  const bool rounded = rounds_numbers(traffic);
   for_each_exchanged(x, traffic, [&](Index i, Piece piece) {
     const auto degree = static_cast<double>(graph_.degree(global(i)));
-    add_neighbours(*transport_, global(i), x.col(i).data(), degree, nullptr, y.col(i).data(), piece);
+    const double* own = (rounded ? packed_ : x).col(i).data();
+    const Combination sum{*transport_, global(i), own, degree, y.col(i).data()};
+    rounded ? add_neighbours<float, false>(sum, piece) : add_neighbours<double, false>(sum, piece);
   });
 }
 
 void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   charge_round(x.rows());
+  const bool rounded = rounds_numbers(Traffic::kMethod);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();
-    add_neighbours(*transport_, global(i), x.col(i).data(), w.diagonal(global(i)), weights, y.col(i).data(), piece);
+    const double* own = (rounded ? packed_ : x).col(i).data();
+    const Combination sum{*transport_, global(i),      own, w.diagonal(global(i)), y.col(i).data(),
+                          weights,     x.col(i).data()};
+    rounded ? add_neighbours<float, true>(sum, piece) : add_neighbours<double, true>(sum, piece);
   });
 }
 

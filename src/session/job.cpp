@@ -7,7 +7,9 @@
 
 namespace slidemesh {
 
-std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, const Job& job) {
+namespace {
+
+std::unique_ptr<Network> network_over(const Config& config, const Graph& graph, const Job& job) {
   if (job.party != nullptr) {
     return job.party->make_network();
   }
@@ -19,6 +21,14 @@ std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, 
   MpiNetworkOptions options;
   options.timeout_seconds = config.timeout_seconds;
   return make_mpi_network(*job.mpi, graph, options);
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(const Config& config, const Graph& graph, const Job& job) {
+  auto network = network_over(config, graph, job);
+  network->set_wire(config.wire);
+  return network;
 }
 
 Control control_of(const Config& config, Network& network, const Job& job) {

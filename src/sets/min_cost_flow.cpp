@@ -1,5 +1,7 @@
 #include "min_cost_flow.h"
 
+// LEMON has what is used here in its headers: without its library, glpk and gmp need not be loaded either.
+#define LEMON_ONLY_TEMPLATES
 #include <lemon/network_simplex.h>
 #include <lemon/static_graph.h>
 

@@ -4,7 +4,6 @@
 
 #include <Eigen/SparseCore>
 #include <Eigen/SparseQR>
-#include <coin/ClpSimplex.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "checks.h"
+#include "linear_program.h"
 #include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
@@ -19,17 +19,7 @@
 namespace slidemesh {
 namespace {
 
-constexpr double kFeasibility = 1e-10;
-constexpr double kOptimality = 1e-10;
-constexpr int kDualInfeasible = 2;
-constexpr int kPrimalInfeasible = 1;
-constexpr unsigned kStatusBits = 7;  // of a byte that holds marks of a search under way as well
-constexpr Count kLargestStatus = ClpSimplex::isFixed;
-
-std::vector<int> to_int(const std::vector<Index>& values) { return {values.begin(), values.end()}; }
-
-/// Far more pivots than a program of this size takes: beyond, the simplex method goes in circles.
-int most_pivots(const ClpSimplex& clp) { return 10'000 + 100 * (clp.numberRows() + clp.numberColumns()); }
+using detail::LinearProgram;
 
 /// Whether statuses, those of the columns before those of the rows, choose a basis: as many basic variables as rows,
 /// with columns that are linearly independent. Clp itself crashes or runs on for ever on some that do not.
@@ -39,10 +29,11 @@ int most_pivots(const ClpSimplex& clp) { return 10'000 + 100 * (clp.numberRows()
 bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
   const auto columns = static_cast<std::size_t>(rows.dimension);
   const std::size_t count = rows.lower.size();
-  const auto is_basic = [&](std::size_t i) { return statuses[i] == Count{ClpSimplex::basic}; };
+  const auto is_basic = [&](std::size_t i) { return statuses[i] == Count{LinearProgram::kBasic}; };
   if (statuses.size() != columns + count ||
-      std::any_of(statuses.begin(), statuses.end(), [](Count s) { return s < 0 || s > kLargestStatus; }) ||
-      std::count(statuses.begin(), statuses.end(), Count{ClpSimplex::basic}) != static_cast<Count>(count)) {
+      std::any_of(statuses.begin(), statuses.end(),
+                  [](Count s) { return s < 0 || s > LinearProgram::kLargestStatus; }) ||
+      std::count(statuses.begin(), statuses.end(), Count{LinearProgram::kBasic}) != static_cast<Count>(count)) {
     return false;
   }
   std::vector<int> place(columns, -1);
@@ -75,74 +66,16 @@ bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
 
 }  // namespace
 
-struct Polytope::Prototype {
-  explicit Prototype(const PolytopeRows& rows) {
-    const auto d = static_cast<int>(rows.dimension);
-    const auto m = static_cast<int>(rows.lower.size());
-    const std::vector<int> columns = to_int(rows.columns);
-    std::vector<CoinBigIndex> starts(rows.offsets.begin(), rows.offsets.end());
-    std::vector<int> lengths;
-    for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i) {
-      lengths.push_back(static_cast<int>(rows.offsets[i + 1] - rows.offsets[i]));
-    }
-    const CoinPackedMatrix by_row(false, d, m, static_cast<CoinBigIndex>(rows.values.size()), rows.values.data(),
-                                  columns.data(), starts.data(), lengths.data());
-    Vector lower = rows.variable_lower;
-    Vector upper = rows.variable_upper;
-    if (lower.size() == 0) {
-      lower.setConstant(rows.dimension, -COIN_DBL_MAX);
-    }
-    if (upper.size() == 0) {
-      upper.setConstant(rows.dimension, COIN_DBL_MAX);
-    }
-    const Vector cost = Vector::Zero(rows.dimension);
-    clp.setLogLevel(0);
-    clp.loadProblem(by_row, lower.data(), upper.data(), cost.data(), rows.lower.data(), rows.upper.data());
-    clp.setPrimalTolerance(kFeasibility);
-    clp.setDualTolerance(kOptimality);
-    clp.setMaximumIterations(most_pivots(clp));
-  }
-
-  ClpSimplex clp;
-};
-
-/// Minimizes <cost, x> from `basis`, and leaves there the basis of the answer; Clp's status.
-///
-/// Clp carries more than the basis from one call to the next (weights of pivots, a random generator), and no checkpoint
-/// could hold that. So each call works on a copy of the problem as it was loaded: the answer depends on the question
-/// and the basis alone.
-int Polytope::minimize(const double* cost, VectorRef answer) {
-  ClpSimplex clp(prototype_->clp);
-  for (int j = 0; j < clp.numberColumns(); ++j) {
-    clp.setObjectiveCoefficient(j, cost[j]);
-  }
-  if (!basis_.empty()) {
-    clp.copyinStatus(basis_.data());
-  }
-  clp.primal(1);
-  if (clp.status() == 0) {
-    basis_.resize(static_cast<std::size_t>(clp.numberRows()) + static_cast<std::size_t>(clp.numberColumns()));
-    std::transform(clp.statusArray(), clp.statusArray() + basis_.size(), basis_.begin(),
-                   [](unsigned char status) { return static_cast<unsigned char>(status & kStatusBits); });
-    std::copy_n(clp.primalColumnSolution(), answer.size(), answer.data());
-  }
-  return clp.status();
-}
-
 Polytope::Polytope(PolytopeRows rows)
     : SetBase(detail::require_dimension(rows.dimension, kName)),
       rows_(std::move(rows)),
-      prototype_(std::make_shared<const Prototype>(rows_)) {
+      program_(std::make_shared<const LinearProgram>(rows_)) {
   explore();
 }
 
 // Without the basis, so that a copy's answers depend on its own past alone.
 Polytope::Polytope(const Polytope& other)
-    : SetBase(other),
-      rows_(other.rows_),
-      diameter_(other.diameter_),
-      start_(other.start_),
-      prototype_(other.prototype_) {}
+    : SetBase(other), rows_(other.rows_), diameter_(other.diameter_), start_(other.start_), program_(other.program_) {}
 
 Polytope::~Polytope() = default;
 
@@ -157,14 +90,14 @@ void Polytope::explore() {
     double end[2] = {};
     for (int side = 0; side < 2; ++side) {
       cost[j] = side == 0 ? 1.0 : -1.0;
-      const int status = minimize(cost.data(), x);
-      if (status == kPrimalInfeasible) {
+      const int status = program_->minimize(cost.data(), basis_, x);
+      if (status == LinearProgram::kPrimalInfeasible) {
         fail<UsageError>("polytope", "constraints that some point meets", "an empty set");
       }
-      if (status == kDualInfeasible) {
+      if (status == LinearProgram::kDualInfeasible) {
         fail<UsageError>("polytope", "a bounded set", fmt::format("one without end in coordinate {}", j));
       }
-      if (status != 0) {
+      if (status != LinearProgram::kOptimal) {
         fail<UsageError>("polytope", "constraints that the simplex method can work with",
                          fmt::format("Clp's status {}", status));
       }
@@ -188,12 +121,12 @@ void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   if (!cost_.allFinite()) {  // Clp would end the process
     fail<DataError>("polytope", "a finite direction", "NaN or infinity");
   }
-  int status = minimize(cost_.data(), v);
-  if (status != 0) {
+  int status = program_->minimize(cost_.data(), basis_, v);
+  if (status != LinearProgram::kOptimal) {
     basis_.clear();  // numerical trouble from a bad basis: once more from scratch
-    status = minimize(cost_.data(), v);
+    status = program_->minimize(cost_.data(), basis_, v);
   }
-  if (status != 0) {
+  if (status != LinearProgram::kOptimal) {
     fail<InternalError>("polytope", "an optimum", fmt::format("Clp's status {}", status));
   }
 }

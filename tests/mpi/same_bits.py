@@ -1,6 +1,6 @@
 """Model, trace and summary of a run over MPI are those of the in-process run, bit for bit, times aside.
 
-usage: same_bits.py SLIDEMESH SPY_LIBRARY [--graphs a,b] [--ranks 1,2] [--threads 1,2]
+usage: same_bits.py SLIDEMESH SPY_LIBRARY [--graphs a,b] [--ranks 1,2] [--threads 1,2] [--wire float32]
 """
 
 import argparse
@@ -16,6 +16,7 @@ parser.add_argument("spy")
 parser.add_argument("--graphs", default="ring,path,star,complete,erdos-renyi")
 parser.add_argument("--ranks", default="1,2,3,5,10")
 parser.add_argument("--threads", default="1,2")
+parser.add_argument("--wire", default="float64")
 parser.add_argument("--config", default=CONFIG)
 arguments = parser.parse_args()
 
@@ -35,7 +36,7 @@ def sent(directory):
 
 with tempfile.TemporaryDirectory() as scratch:
     for graph in arguments.graphs.split(","):
-        common = ["run", arguments.config, "--quiet", "--set", f"network.graph={graph}"]
+        common = ["run", arguments.config, "--quiet", "--set", f"network.graph={graph}", "--set", f"network.wire={arguments.wire}"]
         alone = Path(scratch) / graph
         run([arguments.slidemesh, *common, "--set", "threads=1", "--out", alone])
         expected = results(alone)

@@ -67,6 +67,12 @@ class Refusals(Case):
             parties.wait_for_line(i, "run", "the shared config of p")
             self.assertRegex(parties.log(i, "run"), r"refused(?: by the other side)?: the shared config of p\d has the digest")
 
+    def test_another_wire_is_another_problem(self):
+        parties = self.parties(PAIR)
+        process = parties.start(0, "run", "--set", "network.wire=float32")
+        self.assertEqual(process.wait(20), 2)
+        self.assertIn("expected the problem that p1 was accepted for, got another", parties.log(0, "run"))
+
     def test_an_invitation_to_another_problem_is_not_accepted(self):
         parties = self.parties(PAIR)
         parties.peer(0, "invite", "problem.toml", "--set", "problem.mu=0.5", "--out", "p0.other")

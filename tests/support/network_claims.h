@@ -303,6 +303,85 @@ inline void what_is_under_way_can_be_kept_and_gone_on_with(Network& network) {
   EXPECT_EQ(after.take(), expected_sum(graph, x.topRows(3)));
 }
 
+/// Each number as float32 has it.
+inline Stacked rounded(const Stacked& x) { return x.cast<float>().cast<double>(); }
+
+inline void float32_rounds_take_the_same_numbers_at_both_ends(Network& network) {
+  network.set_wire(Wire::kFloat32);
+  const Graph& graph = network.graph();
+  const Stacked x = all_columns(kNodes);
+  const Stacked r = rounded(x);
+  const Stacked mine = local(network, x);
+  Stacked y = mine;
+  Stacked measured;
+  RidingSums sums(network);  // they travel on the same messages, unrounded
+  sums.post(mine.topRows(3));
+  for (Index round = 0; round < std::max<Index>(1, sums.delay()); ++round) {
+    network.laplacian(mine, y);
+  }
+  Control(network).laplacian(mine, measured);
+  for (Index i = 0; i < mine.cols(); ++i) {
+    const auto degree = static_cast<double>(graph.degree(network.global(i)));
+    Vector expected = degree * r.col(network.global(i));
+    Vector exact = degree * x.col(network.global(i));
+    for (const Index j : graph.neighbours(network.global(i))) {
+      expected -= r.col(j);
+      exact -= x.col(j);
+    }
+    EXPECT_EQ(y.col(i), expected);
+    EXPECT_EQ(measured.col(i), exact) << "measuring is not rounded";
+  }
+  EXPECT_EQ(sums.take(), expected_sum(graph, x.topRows(3)));
+  EXPECT_EQ(network.agree_sum(mine), sum_over_tree(graph, x));
+}
+
+inline void float32_mixing_keeps_what_a_node_has_beyond_its_rounded_number(Network& network) {
+  network.set_wire(Wire::kFloat32);
+  const Graph& graph = network.graph();
+  MixingWeights w;
+  w.diagonal = Vector(kNodes);
+  w.edge.resize(kNodes);
+  for (Index i = 0; i < kNodes; ++i) {
+    w.diagonal(i) = 1.0 - 0.05 * static_cast<double>(graph.degree(i));
+    w.edge[static_cast<std::size_t>(i)].assign(static_cast<std::size_t>(graph.degree(i)), 0.05);
+  }
+  const Stacked x = all_columns(kNodes);
+  const Stacked r = rounded(x);
+  const Stacked mine = local(network, x);
+  Stacked y = mine;
+  network.mix(w, mine, y);
+  for (Index i = 0; i < mine.cols(); ++i) {
+    const Index node = network.global(i);
+    Vector expected = w.diagonal(node) * r.col(node);
+    for (const Index j : graph.neighbours(node)) {
+      expected += 0.05 * r.col(j);
+    }
+    expected += x.col(node) - r.col(node);
+    EXPECT_EQ(y.col(i), expected);
+  }
+  constexpr double kSumRounding = 1e-14;  // of sums of ten numbers below 1
+  EXPECT_LE((network.agree_sum(y) - network.agree_sum(mine)).cwiseAbs().maxCoeff(), kSumRounding);
+}
+
+/// Seven floats take the place of four doubles.
+inline void float32_rounds_are_charged_as_they_travel(Network& network) {
+  network.set_wire(Wire::kFloat32);
+  const Count edges = network.graph().edges();
+  const Stacked mine = local(network, all_columns(kNodes));
+  Stacked y = mine;
+  network.laplacian(mine, y);
+  const Stacked fewer = mine.topRows(6);
+  y.resize(6, mine.cols());
+  network.laplacian(fewer, y);
+  const MeterTotals totals = Control(network).totals();
+  EXPECT_EQ(totals.messages, 2 * 2 * edges);
+  EXPECT_EQ(totals.bytes_sent, 2 * edges * (32 + 24));
+  if (network.local_nodes() == 1) {
+    const WireMeters wire = Control(network).local_wire();
+    EXPECT_EQ(wire.bytes, network.meters().totals().bytes_sent);
+  }
+}
+
 inline void sums_of_a_method_that_is_gone_ride_no_more(Network& network) {
   const Stacked mine = local(network, all_columns(kNodes));
   Stacked y = mine;
@@ -332,6 +411,10 @@ inline std::vector<NetworkClaim> network_claims() {
        claims::sums_ride_on_rounds_and_are_ready_together_after_twice_the_depth},
       {"FlushingPaysAHopForEachEdgeThatIsLeft", claims::flushing_pays_a_hop_for_each_edge_that_is_left},
       {"WhatIsUnderWayCanBeKeptAndGoneOnWith", claims::what_is_under_way_can_be_kept_and_gone_on_with},
+      {"Float32RoundsTakeTheSameNumbersAtBothEnds", claims::float32_rounds_take_the_same_numbers_at_both_ends},
+      {"Float32MixingKeepsWhatANodeHasBeyondItsRoundedNumber",
+       claims::float32_mixing_keeps_what_a_node_has_beyond_its_rounded_number},
+      {"Float32RoundsAreChargedAsTheyTravel", claims::float32_rounds_are_charged_as_they_travel},
       {"SumsOfAMethodThatIsGoneRideNoMore", claims::sums_of_a_method_that_is_gone_ride_no_more},
   };
 }

@@ -6,6 +6,7 @@
 
 #include "slidemesh/core/graph.h"
 #include "slidemesh/core/meters.h"
+#include "slidemesh/core/wire.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -46,6 +47,12 @@ class Network {
   [[nodiscard]] Meters& meters() { return meters_; }
   [[nodiscard]] const Meters& meters() const { return meters_; }
 
+  /// How the numbers of the rounds below travel; all processes must say the same. With kFloat32 a node takes its own
+  /// numbers as its neighbours get them: y = r(x) Lap still sums to zero over the nodes, and y = x + r(x) (W − I) to
+  /// what x sums to. Agreed numbers, and those of measuring, always travel as they are.
+  void set_wire(Wire wire);
+  [[nodiscard]] Wire wire() const { return wire_; }
+
   /// y = x Lap, that is y_i = deg_i x_i - sum of x_j over i's neighbours. One round.
   void laplacian(const Stacked& x, Stacked& y);
   /// y = x W. One round.
@@ -76,6 +83,9 @@ class Network {
   template <class Combine>
   void for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine);
   void charge_round(Index dimension);
+  [[nodiscard]] bool rounds_numbers(Traffic traffic) const;
+  /// x as floats, two in the place of each double.
+  const Stacked& packed(const Stacked& x);
   Vector agree(const Matrix& values, Reduction reduction);
 
   std::unique_ptr<Transport> transport_;
@@ -87,6 +97,9 @@ class Network {
   std::vector<RidingSums*> riding_;
   std::vector<Rider> sent_riders_;  ///< of the round under way
   std::vector<Rider> received_riders_;
+  Wire wire_ = Wire::kFloat64;
+  Stacked packed_;  ///< of the round under way, where numbers are rounded
+  Vector largest_;  ///< magnitude in each of its columns
   Meters meters_;
 };
 

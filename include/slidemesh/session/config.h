@@ -10,6 +10,7 @@
 #include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/value.h"
 #include "slidemesh/core/termination.h"
+#include "slidemesh/core/wire.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/registry.h"
@@ -82,6 +83,7 @@ struct Config {
   DataConfig data;
   GraphSpec graph;
   double timeout_seconds = 60.0;  ///< after which a rank that does not answer is lost
+  Wire wire = Wire::kFloat64;
   std::vector<MethodConfig> methods;
   StopRule stop;
   OutputConfig output;

@@ -9,6 +9,10 @@
 
 namespace slidemesh {
 
+namespace detail {
+class LinearProgram;
+}
+
 /// Rows of  lower <= A x <= upper  (either end may be infinite, both may be equal), and bounds on x itself.
 struct PolytopeRows {
   Index dimension = 0;
@@ -47,16 +51,14 @@ class Polytope final : public SetBase<Polytope> {
   void visit_state(StateVisitor& visitor) override;
 
  private:
-  struct Prototype;  // the problem as Clp knows it, shared by all copies
   void explore();
-  int minimize(const double* cost, VectorRef answer);
 
   PolytopeRows rows_;
   double diameter_ = 0.0;
   Vector start_;
-  std::shared_ptr<const Prototype> prototype_;
-  std::vector<unsigned char> basis_;  // of the last answer; empty: none yet
-  Vector cost_;                       // work
+  std::shared_ptr<const detail::LinearProgram> program_;  // shared by all copies
+  std::vector<unsigned char> basis_;                      // of the last answer; empty: none yet
+  Vector cost_;                                           // work
 };
 
 /// The convex hull of listed points, one per column.

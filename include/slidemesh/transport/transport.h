@@ -7,6 +7,7 @@
 
 #include "slidemesh/core/graph.h"
 #include "slidemesh/core/meters.h"
+#include "slidemesh/core/wire.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -76,6 +77,11 @@ class Transport {
   [[nodiscard]] bool is_root() const { return owns(0); }
   [[nodiscard]] bool owns(Index node) const { return node >= first_node_ && node < first_node_ + local_nodes_; }
 
+  /// What the columns of the method's rounds hold: with kFloat32 floats, two in the place of each double, and a zero
+  /// behind an odd one. Nothing that carries doubles needs to know.
+  [[nodiscard]] Wire wire_of(Traffic traffic) const { return traffic == Traffic::kMethod ? wire_ : Wire::kFloat64; }
+  void set_wire(Wire wire) { wire_ = wire; }
+
   // ---- a round ----
 
   /// Begins to send every local column to its node's neighbours, and the riders with them. From here on `column(j)` is
@@ -123,6 +129,7 @@ class Transport {
   SpanningTree tree_;
   Index first_node_;
   Index local_nodes_;
+  Wire wire_ = Wire::kFloat64;
   std::vector<std::vector<Index>>
       subtrees_;  ///< of each node the nodes below it and itself, ascending; made when needed
 };

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <mpi.h>
 #include <poll.h>
 
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "late_mpi.h"
 
 namespace slidemesh::mpi {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "late_mpi.h"
 #include "liveness.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/types.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -94,10 +95,21 @@ class PeerTransport final : public Transport {
   /// Only what a party may rely on is passed to the method: one NaN of a neighbour's would be everyone's a few rounds
   /// later.
   void require_finite(Index from, const std::vector<double>& values) const {
-    const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
-    if (bad != values.end()) {
-      throw PeerLostError(name(from) + ", a round: component " + std::to_string(bad - values.begin()) +
-                          ": expected a finite number, got " + std::to_string(*bad));
+    const bool are_floats = wire_of(traffic_) == Wire::kFloat32;
+    const std::size_t columns = are_floats ? dimension_ : 0;  // of doubles that hold two floats each
+    for (std::size_t r = 0; r < 2 * columns; ++r) {
+      float number = 0.0F;
+      std::memcpy(&number, reinterpret_cast<const std::byte*>(values.data()) + r * sizeof number, sizeof number);
+      require_finite(from, r, static_cast<double>(number));
+    }
+    for (std::size_t r = columns; r < values.size(); ++r) {
+      require_finite(from, columns + r, values[r]);
+    }
+  }
+  void require_finite(Index from, std::size_t place, double value) const {
+    if (!std::isfinite(value)) {
+      throw PeerLostError(name(from) + ", a round: component " + std::to_string(place) +
+                          ": expected a finite number, got " + std::to_string(value));
     }
   }
 

@@ -1,51 +1,24 @@
-// libpq, opened when a server is first asked for. With the libraries behind it (Kerberos, LDAP, GnuTLS ...) it takes
-// longer to load than the rest of the program takes to start, and most runs never use it. Each function below has the
-// name and type that libpq-fe.h declares, and hands its arguments on.
+// libpq, opened when a server is first asked for. Each function below has the name and type that libpq-fe.h declares,
+// and hands its arguments on.
 
 #ifdef SLIDEMESH_POSTGRES
 
-#include <dlfcn.h>
 #include <libpq-fe.h>
 
-#include <string>
-
-#include "slidemesh/base/errors.h"
-#include "slidemesh/base/fail.h"
+#include "slidemesh/base/late_library.h"
 
 namespace slidemesh {
-
 namespace {
 
-constexpr const char* kLibrary = "libpq.so.5";
-
-void* library() {
-  static void* const handle = [] {
-    void* opened = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-    if (opened == nullptr) {
-      fail<UsageError>("data.source", std::string("PostgreSQL's library ") + kLibrary + " (Debian: libpq5)", dlerror());
-    }
-    return opened;
-  }();
-  return handle;
-}
-
-template <class Function>
-Function function_named(const char* name) {
-  void* const found = dlsym(library(), name);
-  if (found == nullptr) {
-    fail<UsageError>(kLibrary, std::string("a function ") + name, "none: the library is too old");
-  }
-  return reinterpret_cast<Function>(found);
-}
+constexpr LateLibrary kLibpq{"libpq.so.5", "data.source", "PostgreSQL's library libpq.so.5 (Debian: libpq5)"};
 
 }  // namespace
-
 }  // namespace slidemesh
 
-#define SLIDEMESH_LATE(result, name, parameters, arguments)                     \
-  __attribute__((visibility("hidden"))) result name parameters {                \
-    static const auto real = slidemesh::function_named<decltype(&name)>(#name); \
-    return real arguments;                                                      \
+#define SLIDEMESH_LATE(result, name, parameters, arguments)                                       \
+  __attribute__((visibility("hidden"))) result name parameters {                                  \
+    static const auto real = slidemesh::late_function<decltype(&name)>(slidemesh::kLibpq, #name); \
+    return real arguments;                                                                        \
   }
 
 SLIDEMESH_LATE(PGconn*, PQconnectdbParams, (const char* const* keywords, const char* const* values, int expand),

@@ -1,0 +1,25 @@
+#pragma once
+
+namespace slidemesh {
+
+/// A shared library that is opened when it is first used. With the libraries behind it (Kerberos and LDAP behind libpq,
+/// LAPACK and Fortran behind Clp) such a library takes longer to load than the rest of the program takes to start, and
+/// most runs never use it.
+struct LateLibrary {
+  const char* file;      ///< its name for the loader: "libpq.so.5"
+  const char* where;     ///< of the line that says that it is not there: "data.source"
+  const char* expected;  ///< in that line: "PostgreSQL's library (Debian: libpq5)"
+  /// Whether what it has is the whole process's: then it is not opened where the process has it already, linked by
+  /// somebody else or preloaded, and others who load libraries later find it too.
+  bool is_everyones = false;
+};
+
+/// The address of a function or object of the library, which is opened for it. UsageError if there is none.
+[[nodiscard]] void* late_symbol(const LateLibrary& library, const char* name);
+
+template <class Function>
+[[nodiscard]] Function late_function(const LateLibrary& library, const char* name) {
+  return reinterpret_cast<Function>(late_symbol(library, name));
+}
+
+}  // namespace slidemesh

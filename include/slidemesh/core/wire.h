@@ -1,0 +1,11 @@
+#pragma once
+
+namespace slidemesh {
+
+/// How the numbers of a round travel from node to node.
+enum class Wire {
+  kFloat64,  ///< as they are
+  kFloat32,  ///< rounded to float32: half the bytes
+};
+
+}  // namespace slidemesh
