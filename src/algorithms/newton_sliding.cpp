@@ -32,9 +32,9 @@ constexpr Count kCheckEvery = 4;
 constexpr Count kMostRows = Count{1} << 40;     ///< of a node: more than any has, and far from an overflow
 constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
-constexpr double kHope = 0.25;                  ///< of the wanted gap: the measure at which a certificate is hoped for
-constexpr double kHopeAgain = 0.5;              ///< of the measure at which one was hoped for in vain
-constexpr double kRounding = 1e-11;             ///< of the first measure
+constexpr double kRequestShare = 0.25;  ///< of the requested gap: the measure at which an exact pass is worth while
+constexpr double kRetryShare = 0.5;     ///< of the measure at the last exact pass that did not certify
+constexpr double kRounding = 1e-11;     ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
 
@@ -351,7 +351,7 @@ void NewtonSliding::decide(const Vector& sum) {
   const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
   const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
-  const double target = in_sight ? std::min(rho_target_, kHope * requested_gap_) : rho_target_;
+  const double target = in_sight ? std::min(rho_target_, kRequestShare * requested_gap_) : rho_target_;
   const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, untouched_ != 0);
   const bool solved =
       (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
@@ -370,9 +370,10 @@ void NewtonSliding::decide(const Vector& sum) {
   if (solved) {
     stage_is_over_ = 1;
     ++stages_;
-    const bool hopeful = rho <= kHope * requested_gap_ && change <= requested_gap_ && rho <= kHopeAgain * rho_of_hope_;
-    exact_next_ = hopeful && untouched_ == 0 && !is_quadratic_ ? 1 : 0;
-    rho_of_hope_ = exact_next_ != 0 ? rho : rho_of_hope_;
+    const bool is_promising =
+        rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && rho <= kRetryShare * rho_of_exact_pass_;
+    exact_next_ = is_promising && untouched_ == 0 && !is_quadratic_ ? 1 : 0;
+    rho_of_exact_pass_ = exact_next_ != 0 ? rho : rho_of_exact_pass_;
   }
 }
 
@@ -412,7 +413,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("epoch", epoch_);
   visitor.visit("untouched", untouched_);
   visitor.visit("exact_next", exact_next_);
-  visitor.visit("rho_of_hope", rho_of_hope_);
+  visitor.visit("rho_of_exact_pass", rho_of_exact_pass_);
   visitor.visit("value_at_begin", value_at_begin_);
   visitor.visit("steps", steps_);
   visitor.visit("stages", stages_);

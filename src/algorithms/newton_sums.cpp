@@ -29,7 +29,8 @@ namespace {
 
 constexpr double kProximal = 1e-10;  ///< of the mean curvature: makes the model positive definite where H is not
 constexpr double kSolved = 1e-3;     ///< a model is solved to this share of its Wolfe gap at x: that costs no message
-constexpr double kHope = 0.25;  ///< of the wanted gap: what a stage may still gain where a certificate is hoped for
+constexpr double kRequestShare =
+    0.25;  ///< of the requested gap: what a stage may gain where an exact pass is worth while
 constexpr Count kMostRows = Count{1} << 40;
 constexpr std::size_t kRowsAtOnce = 1U << 16U;
 
@@ -188,7 +189,7 @@ class NewtonSums final : public CentralizedMethod {
     const Vector move = x_ - before;
     sum_.multiply(move, curved);
     const double gained = -static_cast<double>(network_.nodes()) * (dot(g, move) + dot(curved, move) / 2.0);
-    exact_next_ = !is_quadratic_ && untouched_ == 0 && gained <= kHope * requested_gap_ ? 1 : 0;
+    exact_next_ = !is_quadratic_ && untouched_ == 0 && gained <= kRequestShare * requested_gap_ ? 1 : 0;
   }
 
   NewtonSlidingOptions options_;

@@ -37,6 +37,7 @@ constexpr const char* kMethods =
     "[[method]]\nname = \"ipds\"\nlabel = \"sampled\"\nouter_steps = 8\ngradients = \"sampled\"\nc = 0.2\n"
     "[[method]]\nname = \"defw\"\nouter_steps = 12\ngradients = \"sampled\"\nbatch = 7\n"
     "[[method]]\nname = \"ipds-vr\"\nouter_steps = 40\n"
+    "[[method]]\nname = \"newton-sliding\"\nouter_steps = 20\n"
     "[output]\nreference = false\nevery = 3\n";
 
 class Sources : public testing::PostgresTest {
@@ -98,6 +99,7 @@ TEST_F(Sources, GiveOneAnswerExactAndSampled) {
     for (const std::string more : {"", "split = \"by-label\"\nscaling = \"max-abs\"\nintercept = true\n"}) {
       const std::string expected = answer("path = \"rows.svm\"\n" + more, kMethods, "svm");
       EXPECT_THAT(expected, HasSubstr("\"label\":\"ipds-vr\""));
+      EXPECT_THAT(expected, HasSubstr("\"label\":\"newton-sliding\""));
       EXPECT_EQ(answer("path = \"rows.csv\"\n" + more, kMethods, "csv"), expected);
       EXPECT_EQ(answer("path = \"rows.mtx\"\n" + more, kMethods, "mtx"), expected);
       EXPECT_EQ(answer("path = \"rows.svm\"\nrows = \"streamed\"\n" + more, kMethods, "streamed"), expected);

@@ -113,7 +113,7 @@ class NewtonSliding final : public Method {
   double rho_target_ = 0.0;
   double rho_at_restart_ = 0.0;
   double rho_before_ = 0.0;
-  double rho_of_hope_ = std::numeric_limits<double>::max();  ///< at which a certificate was hoped for last
+  double rho_of_exact_pass_ = std::numeric_limits<double>::max();  ///< when one was last made for a certificate
   double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
 };
 
