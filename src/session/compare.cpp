@@ -123,7 +123,11 @@ class Race {
       summary.status = result.status;
       summary.last = result.last;
     } catch (const UsageError& error) {
-      comparison_.refused.emplace_back(config.label, error.what());
+      std::string why = error.what();
+      if (const std::string front = config.name + ": "; why.starts_with(front)) {  // it stands before this anyway
+        why.erase(0, front.size());
+      }
+      comparison_.refused.emplace_back(config.label, std::move(why));
       return;
     } catch (const DataError& error) {  // iterates that are finite no more
       listener_.warn(fmt::format("{}: {}", config.label, error.what()));

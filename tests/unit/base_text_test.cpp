@@ -8,6 +8,7 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/grouped.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/lines.h"
 #include "slidemesh/base/utf8.h"
@@ -26,6 +27,13 @@ TEST(Text, ShortestNumbersReadBackAsTheSame) {
   }
   EXPECT_EQ(text::shortest(0.1), "0.1");
   EXPECT_EQ(text::shortest(3.0), "3");
+}
+
+TEST(Text, GroupsDigitsByThousands) {
+  EXPECT_EQ(text::grouped(0), "0");
+  EXPECT_EQ(text::grouped(999), "999");
+  EXPECT_EQ(text::grouped(1000), "1,000");
+  EXPECT_EQ(text::grouped(20000000), "20,000,000");
 }
 
 TEST(Text, QuotesShowNoControlAndNoBrokenCharacter) {
