@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "slidemesh/linalg/parallel.h"
@@ -18,50 +19,85 @@ struct Piece {
   Index end = 0;
 };
 
-/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs, for `kWidth` rows from `row`
-/// on or for as many as are left: some at a time, which stay in registers until all neighbours have been added.
-template <Index kWidth>
-void add_few(const Transport& transport, Index node, const double* own, double keep, const double* weights, double* out,
-             Index row) {
-  std::array<double, kWidth> sum;
-  for (Index r = 0; r < kWidth; ++r) {
-    sum[static_cast<std::size_t>(r)] = keep * own[row + r];
+/// A neighbour's column, and its weight in a sum.
+struct Term {
+  const double* column = nullptr;
+  double weight = 0.0;
+};
+
+/// Four numbers that a register holds, from anywhere in memory.
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+/// out = keep own + the sum of the terms, for rows from `row` on, kFours times four of them: they stay in registers
+/// until all neighbours have been added.
+template <int kFours>
+void add_fours(std::span<const Term> terms, const double* own, double keep, double* out, Index row) {
+  Four sum[kFours];
+#pragma GCC unroll 8
+  for (int r = 0; r < kFours; ++r) {
+    sum[r] = keep * reinterpret_cast<const Four*>(own + row)[r];
   }
-  std::size_t e = 0;
-  for (const Index j : transport.graph().neighbours(node)) {
-    const double weight = weights != nullptr ? weights[e++] : -1.0;
-    const double* theirs = transport.column(j) + row;
-    for (Index r = 0; r < kWidth; ++r) {
-      sum[static_cast<std::size_t>(r)] += weight * theirs[r];
+  for (const Term& term : terms) {
+    const auto* theirs = reinterpret_cast<const Four*>(term.column + row);
+#pragma GCC unroll 8
+    for (int r = 0; r < kFours; ++r) {
+      sum[r] += term.weight * theirs[r];
     }
   }
-  std::copy(sum.begin(), sum.end(), out + row);
+#pragma GCC unroll 8
+  for (int r = 0; r < kFours; ++r) {
+    reinterpret_cast<Four*>(out + row)[r] = sum[r];
+  }
 }
 
-void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
-                    double* out, Piece piece) {
-  constexpr Index kWide = 32;
-  constexpr Index kNarrow = 4;
+/// The same for the rows of a piece.
+void add_terms(std::span<const Term> terms, const double* own, double keep, double* out, Piece piece) {
+  constexpr int kWide = 8;
   Index row = piece.begin;
-  for (; row + kWide <= piece.end; row += kWide) {
-    add_few<kWide>(transport, node, own, keep, weights, out, row);
+  for (; row + 4 * kWide <= piece.end; row += 4 * kWide) {
+    add_fours<kWide>(terms, own, keep, out, row);
   }
-  for (; row + kNarrow <= piece.end; row += kNarrow) {
-    add_few<kNarrow>(transport, node, own, keep, weights, out, row);
+  for (; row + 4 <= piece.end; row += 4) {
+    add_fours<1>(terms, own, keep, out, row);
   }
   for (; row < piece.end; ++row) {
-    add_few<1>(transport, node, own, keep, weights, out, row);
+    double sum = keep * own[row];
+    for (const Term& term : terms) {
+      sum += term.weight * term.column[row];
+    }
+    out[row] = sum;
   }
+}
+
+/// out = keep own + the sum over the node's neighbours of weights[e] (or -1) times theirs. A node with more neighbours
+/// than fit at once adds them to the sum so far, in the same order.
+void add_neighbours(const Transport& transport, Index node, const double* own, double keep, const double* weights,
+                    double* out, Piece piece) {
+  constexpr std::size_t kAtOnce = 64;
+  std::array<Term, kAtOnce> terms;
+  std::size_t count = 0;
+  std::size_t e = 0;
+  for (const Index j : transport.graph().neighbours(node)) {
+    if (count == kAtOnce) {
+      add_terms(terms, own, keep, out, piece);
+      own = out;
+      keep = 1.0;
+      count = 0;
+    }
+    terms[count++] = {transport.column(j), weights != nullptr ? weights[e++] : -1.0};
+  }
+  add_terms(std::span(terms).first(count), own, keep, out, piece);
 }
 
 /// body(node, piece) for all of them. Long columns are cut into pieces of which those of all nodes fit into the cache
 /// together: every number is then fetched from memory once a round, however many neighbours want it.
 template <class Body>
 void for_each_piece(const std::vector<Index>& nodes, Index rows, double work_per_node, Body&& body) {
-  constexpr Index kNear = 8192;  // numbers, and as many of the result: 128 KB
+  constexpr Index kNear = 16384;   // numbers, and as many of the result: 256 KB
+  constexpr Index kMultiple = 32;  // that add_terms takes at once
   constexpr Index kShortest = 64;
   const auto count = static_cast<Index>(nodes.size());
-  const Index length = std::max(kShortest, kNear / std::max<Index>(1, count));
+  const Index length = std::max(kShortest, kNear / std::max<Index>(1, count) / kMultiple * kMultiple);
   if (rows <= 2 * length || count < 2) {
     for_each_node(count, work_per_node, [&](Index i) { body(nodes[static_cast<std::size_t>(i)], Piece{0, rows}); });
     return;
