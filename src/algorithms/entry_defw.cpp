@@ -1,10 +1,10 @@
 // DeFW (defw.cpp has the paper and its letters) where every row has a single feature, as an entry of a matrix has, and
 // vertices are matrices of rank one.
 //
-// A gradient is zero but at its node's entries, and a mixture of gradients but at the entries of all nodes: those places
-// are agreed upon once, over the spanning tree, and from then on tracked gradients are kept, mixed and sent there alone.
-// The oracle works on the sparse matrix, and its answer is two vectors. Iterates are dense as ever: what a node has not
-// seen is what is looked for.
+// A gradient is zero but at its node's entries, and a mixture of gradients but at the entries of all nodes: those
+// places are agreed upon once, over the spanning tree, and from then on tracked gradients are kept, mixed and sent
+// there alone. The oracle works on the sparse matrix, and its answer is two vectors. Iterates are dense as ever: what a
+// node has not seen is what is looked for.
 //
 // Departure: the oracle's accuracy follows the step size. A vertex whose <G, v> misses the least by a share of at most
 // γ_t/10 leaves the method's rate as it is (M. Jaggi 2013, theorem 1), and takes a few products with G in place of
@@ -111,7 +111,8 @@ void EntryDefw::find_places() {
       std::vector<double>& derivatives = derivatives_[at(i)];
       const std::size_t before = derivatives.size();
       derivatives.resize(before + rows.labels.size());
-      data_.objective(i).row_loss()->evaluate(rows.labels, rows.predictions, std::span(derivatives).subspan(before), false);
+      data_.objective(i).row_loss()->evaluate(rows.labels, rows.predictions, std::span(derivatives).subspan(before),
+                                              false);
       for (Index r = rows.begin; r < rows.end; ++r) {
         Count feature = 0;
         double factor = 0.0;

@@ -1,5 +1,5 @@
-// C. Lanczos 1950; with all vectors of the basis made orthogonal to one another again at every step, and begun anew from
-// the best vector where the basis is full.
+// C. Lanczos 1950; with all vectors of the basis made orthogonal to one another again at every step, and begun anew
+// from the best vector where the basis is full.
 
 #include "slidemesh/linalg/leading_vector.h"
 
@@ -14,7 +14,7 @@ namespace slidemesh {
 namespace {
 
 constexpr double kNoise = 1e-3;
-constexpr Index kFewest = 4;   ///< applications
+constexpr Index kFewest = 4;     ///< applications
 constexpr int kMostRounds = 12;  ///< of a full basis each
 
 }  // namespace
@@ -27,9 +27,9 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
   noise_ *= kNoise / norm(noise_);
 }
 
-/// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the characteristic polynomial is the product of the d_i. Beyond
-/// its largest root it is convex, so that Newton's method comes down to that root from the right; the eigenvector's
-/// components have the quotients d_i/β_i.
+/// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the characteristic polynomial is the product of the d_i.
+/// Beyond its largest root it is convex, so that Newton's method comes down to that root from the right; the
+/// eigenvector's components have the quotients d_i/β_i.
 double LeadingVector::top_of_tridiagonal(Index j) {
   constexpr int kMostSteps = 60;
   constexpr double kEnough = 1e-15;
@@ -87,20 +87,20 @@ bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector
         axpy(-dot(next_, basis_.col(i)), basis_.col(i).data(), next_.data(), n);
       }
       length = norm(next_);
-      const double value = top_of_tridiagonal(j);
-      const bool is_whole = !(length > 1e-14 * value);  // the basis has all that S makes of its first vector
-      if ((j >= std::min(kFewest, most) && length * std::abs(weights_[j - 1]) <= accuracy * value) || is_whole ||
-          j == most) {
+      const bool is_whole = !(length > 1e-14 * alpha_[0]);  // the basis has all that S makes of its first vector
+      if (j >= std::min(kFewest, most) || is_whole) {
+        const double value = top_of_tridiagonal(j);
         const bool is_found = is_whole || length * std::abs(weights_[j - 1]) <= accuracy * value;
-        next_.setZero();
-        for (Index i = 0; i < j; ++i) {
-          axpy(weights_[i], basis_.col(i).data(), next_.data(), n);
+        if (is_found || j == most) {
+          next_.setZero();
+          for (Index i = 0; i < j; ++i) {
+            axpy(weights_[i], basis_.col(i).data(), next_.data(), n);
+          }
         }
         if (is_found) {
           vector = next_ / norm(next_);
           return value > 0.0 && std::isfinite(value);
         }
-        break;
       }
       beta_[j - 1] = length;
     }

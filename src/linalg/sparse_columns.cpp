@@ -20,29 +20,36 @@ SparseColumns::SparseColumns(Index rows, Index columns, const std::vector<Count>
 
 void SparseColumns::multiply_transposed(const double* numbers, const double* y, double* out) const noexcept {
   constexpr std::int32_t kSums = 4;  // side by side: one sum would wait for each of its additions
-  for (Index c = 0; c < columns(); ++c) {
-    std::int32_t k = first_[static_cast<std::size_t>(c)];
-    const std::int32_t end = first_[static_cast<std::size_t>(c) + 1];
+  const std::int32_t* row = row_.data();
+  const Index count = columns();
+  for (Index c = 0; c < count; ++c) {
+    std::int32_t left = first_[static_cast<std::size_t>(c) + 1] - first_[static_cast<std::size_t>(c)];
     double sum[kSums] = {};
-    for (; k + kSums <= end; k += kSums) {
+    for (; left >= kSums; left -= kSums, numbers += kSums, row += kSums) {
+#pragma GCC unroll 4
       for (std::int32_t l = 0; l < kSums; ++l) {
-        sum[l] = inlined::multiply_add(numbers[k + l], y[row_[static_cast<std::size_t>(k + l)]], sum[l]);
+        sum[l] = inlined::multiply_add(numbers[l], y[row[l]], sum[l]);
       }
     }
-    for (std::int32_t l = 0; k < end; ++k, ++l) {
-      sum[l] = inlined::multiply_add(numbers[k], y[row_[static_cast<std::size_t>(k)]], sum[l]);
+    for (std::int32_t l = 0; l < left; ++l) {
+      sum[l] = inlined::multiply_add(numbers[l], y[row[l]], sum[l]);
     }
+    numbers += left;
+    row += left;
     out[c] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
   }
 }
 
 void SparseColumns::multiply(const double* numbers, const double* x, double* out) const noexcept {
   std::fill_n(out, rows_, 0.0);
-  for (Index c = 0; c < columns(); ++c) {
-    const std::int32_t end = first_[static_cast<std::size_t>(c) + 1];
-    for (std::int32_t k = first_[static_cast<std::size_t>(c)]; k < end; ++k) {
-      double& to = out[row_[static_cast<std::size_t>(k)]];
-      to = inlined::multiply_add(numbers[k], x[c], to);
+  const std::int32_t* row = row_.data();
+  const Index count = columns();
+  for (Index c = 0; c < count; ++c) {
+    const double factor = x[c];
+    const std::int32_t* const end = row_.data() + first_[static_cast<std::size_t>(c) + 1];
+#pragma GCC unroll 4
+    for (; row != end; ++row, ++numbers) {
+      out[*row] = inlined::multiply_add(*numbers, factor, out[*row]);
     }
   }
 }

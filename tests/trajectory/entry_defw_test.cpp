@@ -9,11 +9,10 @@
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/formats/synthetic.h"
-#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/matrix_completion.h"
-#include "slidemesh/sets/set_base.h"
 #include "slidemesh/sets/spectral.h"
+#include "support/exact_nuclear_ball.h"
 #include "support/state_copy.h"
 #include "support/toy_problem.h"
 
@@ -26,24 +25,6 @@ constexpr Index kNodes = 6;
 constexpr Index kEntries = 240;
 
 constexpr double kRadius = 20.0;
-
-/// The nuclear ball with an oracle that is exact and slow, and dense vertices.
-class ExactBall final : public SetBase<ExactBall> {
- public:
-  static constexpr std::string_view kName = "exact-ball";
-  ExactBall() : SetBase(kRows * kColumns) {}
-
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override {
-    const Eigen::Map<const Matrix> gradient(g.data(), kRows, kColumns);
-    const Vector left = symmetric_eigen(gradient * gradient.transpose()).vectors.col(kRows - 1);
-    const Vector right = (gradient.transpose() * left).normalized();
-    Eigen::Map<Matrix>(v.data(), kRows, kColumns) = -kRadius * left * right.transpose();
-  }
-  [[nodiscard]] double violation(ConstVectorRef /*x*/) const override { return 0.0; }
-  [[nodiscard]] double diameter() const override { return 2.0 * kRadius; }
-  void start(VectorRef x) const override { x.setZero(); }
-  [[nodiscard]] Index matrix_rows() const override { return kRows; }
-};
 
 testing::Toy completion(const std::shared_ptr<const FeasibleSet>& set) {
   SyntheticOptions options;
@@ -61,7 +42,7 @@ testing::Toy completion() { return completion(std::make_shared<NuclearBall>(kRow
 TEST(EntryDefw, TakesTheStepsOfTheDenseForm) {
   for (const std::optional<int>& rounds : {std::optional<int>(1), std::optional<int>()}) {
     testing::Toy toy = completion();
-    testing::Toy dense_toy = completion(std::make_shared<ExactBall>());
+    testing::Toy dense_toy = completion(std::make_shared<testing::ExactNuclearBall>(kRows, kColumns, kRadius));
     DefwOptions options;
     options.mixing_rounds = rounds;
     options.oracle_share = 1e-12;

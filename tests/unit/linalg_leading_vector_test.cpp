@@ -15,9 +15,8 @@ namespace {
 constexpr Index kSide = 40;
 
 SymmetricOperator product_with(const Matrix& S) {
-  return [&S](const double* x, double* y) {
-    Eigen::Map<Vector>(y, S.rows()) = S * Eigen::Map<const Vector>(x, S.cols());
-  };
+  return
+      [&S](const double* x, double* y) { Eigen::Map<Vector>(y, S.rows()) = S * Eigen::Map<const Vector>(x, S.cols()); };
 }
 
 /// Eigenvalues in a basis of its own.
@@ -97,7 +96,9 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
     ball.rank_one_minimizer(sparse, numbers, 1e-9, left, right);
     Vector whole;
     sparse.expand(numbers.data(), whole);
-    const double largest = scale == 0.0 ? 0.0 : singular_values(Eigen::Map<const Matrix>((whole / scale).eval().data(), kRows, kColumns))(0);
+    const double largest =
+        scale == 0.0 ? 0.0
+                     : singular_values(Eigen::Map<const Matrix>((whole / scale).eval().data(), kRows, kColumns))(0);
     const Eigen::Map<const Matrix> G(whole.data(), kRows, kColumns);
     EXPECT_NEAR(left.norm() * right.norm(), kRadius, 1e-9);
     EXPECT_NEAR(scale == 0.0 ? 0.0 : left.dot(G * right) / scale, -kRadius * largest, 1e-7);
