@@ -14,8 +14,9 @@ namespace slidemesh {
 namespace {
 
 constexpr double kNoise = 1e-3;
-constexpr Index kFewest = 4;     ///< applications
-constexpr int kMostRounds = 12;  ///< of a full basis each
+constexpr double kNothing = 1e-13;  ///< of a vector's length: rounding
+constexpr Index kFewest = 4;        ///< applications
+constexpr int kMostRounds = 12;     ///< of a full basis each
 
 }  // namespace
 
@@ -74,6 +75,7 @@ bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector
   if (vector.size() == n) {
     next_ += vector;
   }
+  double size = 0.0;  // of S, as far as it has been seen
   for (int round = 0; round < kMostRounds; ++round) {
     double length = norm(next_);
     for (Index j = 1; j <= most; ++j) {
@@ -87,7 +89,8 @@ bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector
         axpy(-dot(next_, basis_.col(i)), basis_.col(i).data(), next_.data(), n);
       }
       length = norm(next_);
-      const bool is_whole = !(length > 1e-14 * alpha_[0]);  // the basis has all that S makes of its first vector
+      size = std::max({size, alpha_[j - 1], length});
+      const bool is_whole = !(length > kNothing * size);  // the basis has all that S makes of its first vector
       if (j >= std::min(kFewest, most) || is_whole) {
         const double value = top_of_tridiagonal(j);
         const bool is_found = is_whole || length * std::abs(weights_[j - 1]) <= accuracy * value;
