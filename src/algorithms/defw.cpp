@@ -28,6 +28,10 @@
 
 namespace slidemesh {
 
+int defw_mixing_rounds(const std::optional<int>& rounds, Count t) {
+  return rounds.value_or(static_cast<int>(std::ceil(std::log(static_cast<double>(t)) + 1.0)));
+}
+
 Defw::Defw(const Problem& problem, Network& network, const DefwOptions& options)
     : BaselineMethod("defw", problem, network, options.outer_steps, {options.batch, options.cap_batches, options.seed}),
       mixing_rounds_(options.mixing_rounds),
@@ -70,7 +74,7 @@ void Defw::track(Stacked& fresh) {
 }
 
 void Defw::mix(Stacked& x) {
-  const int rounds = mixing_rounds_.value_or(static_cast<int>(std::ceil(std::log(static_cast<double>(t_)) + 1.0)));
+  const int rounds = defw_mixing_rounds(mixing_rounds_, t_);
   for (int round = 0; round < rounds; ++round) {
     network_.mix(w_, x, exchanged_);
     x.swap(exchanged_);

@@ -5,6 +5,7 @@
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/dpg.h"
+#include "slidemesh/algorithms/entry_defw.h"
 
 namespace slidemesh {
 
@@ -37,11 +38,11 @@ void check_defw(const ConfigTable& table, const DefwKeys& options) {
   }
 }
 
-std::unique_ptr<Method> make_defw(const DefwKeys& keys, const MethodContext& context) {
+std::unique_ptr<Method> make_defw_of_keys(const DefwKeys& keys, const MethodContext& context) {
   DefwOptions o = keys;
   o.laplacian_lambda_max = context.lambda_max;
   o.seed = context.seed;
-  return std::make_unique<Defw>(context.problem, context.network, o);
+  return make_defw(context.problem, context.network, o);
 }
 
 std::unique_ptr<Method> make_dpg(const ProjectedOptions& keys, const MethodContext& context) {
@@ -78,7 +79,7 @@ MethodKind defw_kind() {
       .boolean("cap_batches", &DefwKeys::cap_batches, "a batch that reaches a node's row count becomes a full pass");
   return method_kind<DefwKeys>(
       "defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call per node and step",
-      std::move(keys), check_defw, make_defw);
+      std::move(keys), check_defw, make_defw_of_keys);
 }
 
 MethodKind dpg_kind() {

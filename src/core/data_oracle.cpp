@@ -51,6 +51,14 @@ void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<
   charge(i, rows(i));
 }
 
+void DataOracle::derivatives(Index i, ConstVectorRef x, std::span<double> derivatives) {
+  objective(i).derivatives(AccessPurpose::kGradient, x, derivatives);
+  if (!inlined::all_finite(derivatives.data(), static_cast<Index>(derivatives.size()))) {
+    fail<DataError>(fmt::format("node {}", global(i)), "a finite gradient", "NaN or infinity");
+  }
+  charge(i, rows(i));
+}
+
 void DataOracle::gradient(const Stacked& x, Stacked& v) {
   for_each_node(x.cols(), gradient_work(rows(0), x.rows()), [&](Index i) { full_gradient(i, x, v, {}); });
 }

@@ -9,6 +9,11 @@
 
 namespace slidemesh {
 
+void FeasibleSet::rank_one_minimizer(const SparseColumns& /*places*/, ConstVectorRef /*numbers*/, double /*accuracy*/,
+                                     VectorRef /*left*/, VectorRef /*right*/) {
+  throw InternalError("rank_one_minimizer was asked of a set whose vertices are not known to be of rank one");
+}
+
 void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {
   fail<UsageError>(fmt::format("set {}", name()), "a set with a projection", "one that has none");
 }

@@ -74,6 +74,10 @@ void LocalObjective::keep_derivatives(ConstVectorRef, std::span<const Index>, st
   throw InternalError("keep_derivatives was asked of an objective that keeps no derivatives");
 }
 
+void LocalObjective::derivatives(AccessPurpose, ConstVectorRef, std::span<double>) {
+  throw InternalError("derivatives were asked of an objective that keeps none");
+}
+
 void LocalObjective::touch(AccessPurpose, ConstVectorRef, std::span<const Index>, const TouchVisit&) {
   throw InternalError("touch was asked of an objective that is not a mean over rows");
 }
@@ -192,6 +196,16 @@ void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> row
     }
   });
   g /= divisor(block.count);
+}
+
+void RowObjective::derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives) {
+  const Index outputs = loss_->outputs();
+  source_->scan(purpose, [&](const RowBlock& block, Index first) {
+    for_each_group(block.count, [&](Index begin, Index end) {
+      evaluate(block, begin, end, x.data(), false);
+      std::copy_n(predictions_.data(), (end - begin) * outputs, derivatives.data() + (first + begin) * outputs);
+    });
+  });
 }
 
 void RowObjective::touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows,

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <type_traits>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,14 +25,13 @@ struct Piece {
   Index end = 0;
 };
 
-/// The numbers of a column as they travel: doubles, or floats in the place of doubles. A transport carries doubles and
-/// looks into none.
-template <class Number>
-Number number_at(const double* column, Index row) {
-  Number number;
-  std::memcpy(&number, reinterpret_cast<const std::byte*>(column) + row * static_cast<Index>(sizeof(Number)),
-              sizeof(Number));
-  return number;
+/// A number of a column that travels as floats in the place of doubles. A transport carries doubles and looks into
+/// none.
+double float_at(const double* column, Index row) {
+  float number;
+  std::memcpy(&number, reinterpret_cast<const std::byte*>(column) + row * static_cast<Index>(sizeof number),
+              sizeof number);
+  return static_cast<double>(number);
 }
 
 /// A node's keep own + the sum over its neighbours of weights[e] times theirs, as numbers travelled.
@@ -46,43 +45,113 @@ struct Combination {
   const double* unrounded = nullptr;  ///< of a mix: what its own numbers were
 };
 
+/// A neighbour's column, and its weight in a sum.
+struct Term {
+  const double* column = nullptr;
+  double weight = 0.0;
+};
+
+/// Four numbers that a register holds, from anywhere in memory.
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+/// out = keep own + the sum of the terms, for rows from `row` on, kFours times four of them: they stay in registers
+/// until all neighbours have been added.
+template <int kFours>
+void add_fours(std::span<const Term> terms, const double* own, double keep, double* out, Index row) {
+  Four sum[kFours];
+#pragma GCC unroll 8
+  for (int r = 0; r < kFours; ++r) {
+    sum[r] = keep * reinterpret_cast<const Four*>(own + row)[r];
+  }
+  for (const Term& term : terms) {
+    const auto* theirs = reinterpret_cast<const Four*>(term.column + row);
+#pragma GCC unroll 8
+    for (int r = 0; r < kFours; ++r) {
+      sum[r] += term.weight * theirs[r];
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kFours; ++r) {
+    reinterpret_cast<Four*>(out + row)[r] = sum[r];
+  }
+}
+
+/// The same for the rows of a piece.
+void add_terms(std::span<const Term> terms, const double* own, double keep, double* out, Piece piece) {
+  constexpr int kWide = 8;
+  Index row = piece.begin;
+  for (; row + 4 * kWide <= piece.end; row += 4 * kWide) {
+    add_fours<kWide>(terms, own, keep, out, row);
+  }
+  for (; row + 4 <= piece.end; row += 4) {
+    add_fours<1>(terms, own, keep, out, row);
+  }
+  for (; row < piece.end; ++row) {
+    double sum = keep * own[row];
+    for (const Term& term : terms) {
+      sum += term.weight * term.column[row];
+    }
+    out[row] = sum;
+  }
+}
+
+/// Doubles as they are. A node with more neighbours than fit at once adds them to the sum so far, in the same order.
+void add_doubles(const Combination& c, Piece piece) {
+  constexpr std::size_t kAtOnce = 64;
+  std::array<Term, kAtOnce> terms;
+  const double* own = c.own;
+  double keep = c.keep;
+  std::size_t count = 0;
+  std::size_t e = 0;
+  for (const Index j : c.transport.graph().neighbours(c.node)) {
+    if (count == kAtOnce) {
+      add_terms(terms, own, keep, c.out, piece);
+      own = c.out;
+      keep = 1.0;
+      count = 0;
+    }
+    terms[count++] = {c.transport.column(j), c.weights != nullptr ? c.weights[e++] : -1.0};
+  }
+  add_terms(std::span(terms).first(count), own, keep, c.out, piece);
+}
+
 /// For `kWidth` rows from `row` on: some at a time, which stay in registers until all neighbours have been added.
 /// Mixing keeps what rounding took from the node's own numbers: so a mean over all nodes stays what it was.
-template <class Number, bool kMixes, Index kWidth>
-void add_few(const Combination& c, Index row) {
+template <bool kMixes, Index kWidth>
+void add_few_floats(const Combination& c, Index row) {
   std::array<double, kWidth> sum;
   for (Index r = 0; r < kWidth; ++r) {
-    sum[static_cast<std::size_t>(r)] = c.keep * static_cast<double>(number_at<Number>(c.own, row + r));
+    sum[static_cast<std::size_t>(r)] = c.keep * float_at(c.own, row + r);
   }
   std::size_t e = 0;
   for (const Index j : c.transport.graph().neighbours(c.node)) {
     const double weight = kMixes ? c.weights[e++] : -1.0;
     const double* theirs = c.transport.column(j);
     for (Index r = 0; r < kWidth; ++r) {
-      sum[static_cast<std::size_t>(r)] += weight * static_cast<double>(number_at<Number>(theirs, row + r));
+      sum[static_cast<std::size_t>(r)] += weight * float_at(theirs, row + r);
     }
   }
-  if constexpr (kMixes && !std::is_same_v<Number, double>) {
+  if constexpr (kMixes) {
     for (Index r = 0; r < kWidth; ++r) {
-      sum[static_cast<std::size_t>(r)] += c.unrounded[row + r] - static_cast<double>(number_at<Number>(c.own, row + r));
+      sum[static_cast<std::size_t>(r)] += c.unrounded[row + r] - float_at(c.own, row + r);
     }
   }
   std::copy(sum.begin(), sum.end(), c.out + row);
 }
 
-template <class Number, bool kMixes>
-void add_neighbours(const Combination& c, Piece piece) {
+template <bool kMixes>
+void add_floats(const Combination& c, Piece piece) {
   constexpr Index kWide = 32;
   constexpr Index kNarrow = 4;
   Index row = piece.begin;
   for (; row + kWide <= piece.end; row += kWide) {
-    add_few<Number, kMixes, kWide>(c, row);
+    add_few_floats<kMixes, kWide>(c, row);
   }
   for (; row + kNarrow <= piece.end; row += kNarrow) {
-    add_few<Number, kMixes, kNarrow>(c, row);
+    add_few_floats<kMixes, kNarrow>(c, row);
   }
   for (; row < piece.end; ++row) {
-    add_few<Number, kMixes, 1>(c, row);
+    add_few_floats<kMixes, 1>(c, row);
   }
 }
 
@@ -104,10 +173,11 @@ double pack(const double* x, Index n, double* packed) {
 /// together: every number is then fetched from memory once a round, however many neighbours want it.
 template <class Body>
 void for_each_piece(const std::vector<Index>& nodes, Index rows, double work_per_node, Body&& body) {
-  constexpr Index kNear = 8192;  // numbers, and as many of the result: 128 KB
+  constexpr Index kNear = 16384;   // numbers, and as many of the result: 256 KB
+  constexpr Index kMultiple = 32;  // that add_terms takes at once
   constexpr Index kShortest = 64;
   const auto count = static_cast<Index>(nodes.size());
-  const Index length = std::max(kShortest, kNear / std::max<Index>(1, count));
+  const Index length = std::max(kShortest, kNear / std::max<Index>(1, count) / kMultiple * kMultiple);
   if (rows <= 2 * length || count < 2) {
     for_each_node(count, work_per_node, [&](Index i) { body(nodes[static_cast<std::size_t>(i)], Piece{0, rows}); });
     return;
@@ -201,7 +271,7 @@ void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
     const auto degree = static_cast<double>(graph_.degree(global(i)));
     const double* own = (rounded ? packed_ : x).col(i).data();
     const Combination sum{*transport_, global(i), own, degree, y.col(i).data()};
-    rounded ? add_neighbours<float, false>(sum, piece) : add_neighbours<double, false>(sum, piece);
+    rounded ? add_floats<false>(sum, piece) : add_doubles(sum, piece);
   });
 }
 
@@ -213,7 +283,7 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
     const double* own = (rounded ? packed_ : x).col(i).data();
     const Combination sum{*transport_, global(i),      own, w.diagonal(global(i)), y.col(i).data(),
                           weights,     x.col(i).data()};
-    rounded ? add_neighbours<float, true>(sum, piece) : add_neighbours<double, true>(sum, piece);
+    rounded ? add_floats<true>(sum, piece) : add_doubles(sum, piece);
   });
 }
 

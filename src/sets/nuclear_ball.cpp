@@ -40,7 +40,9 @@ NuclearBall::NuclearBall(Index rows, Index columns, double radius)
       columns_(columns),
       radius_(detail::require_positive(radius, kName, "radius")),
       left_(rows),
-      right_(columns) {}
+      right_(columns),
+      search_(rows),
+      image_(columns) {}
 
 /// left_ = leading eigenvector of G G'. One pass over G a product: G G' y = sum over columns g of <g, y> g.
 void NuclearBall::leading_left_vector(const double* g) {
@@ -94,6 +96,33 @@ void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
   for (Index j = 0; j < columns_; ++j) {
     v.segment(j * rows_, rows_) = (-radius_ * right_[j]) * left_;
   }
+}
+
+/// Numbers beyond what may be squared, all of them 0, and Lanczos that does not end are `linear_minimizer`'s.
+void NuclearBall::rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy,
+                                     VectorRef left, VectorRef right) {
+  const double largest =
+      numbers.size() > 0 ? std::abs(numbers[largest_magnitude(numbers.data(), numbers.size())]) : 0.0;
+  const auto apply = [&](const double* y, double* image) {
+    places.multiply_transposed(numbers.data(), y, image_.data());
+    places.multiply(numbers.data(), image_.data(), image);
+  };
+  const bool is_safe = largest < kSafeLargest && largest > kSafeSmallest;
+  if (is_safe && search_.find(apply, accuracy, warm_)) {
+    left = warm_;
+    places.multiply_transposed(numbers.data(), left.data(), right.data());
+    right *= -radius_ / norm(right);
+    return;
+  }
+  Vector whole;
+  Vector vertex(dimension());
+  places.expand(numbers.data(), whole);
+  linear_minimizer(whole, vertex);
+  const ConstMatrixMap matrix(vertex.data(), rows_, columns_);
+  Index column = 0;
+  matrix.colwise().squaredNorm().maxCoeff(&column);
+  left = matrix.col(column).normalized();
+  right = matrix.transpose() * left;
 }
 
 /// The projection is h(XX')X with h(λ) = max(0, 1 - θ/sqrt(λ)) for the θ that takes the singular values' sum to the

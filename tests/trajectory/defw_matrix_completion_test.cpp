@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -11,8 +9,8 @@
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/losses/matrix_completion.h"
-#include "slidemesh/sets/set_base.h"
 #include "support/data_dir.h"
+#include "support/exact_nuclear_ball.h"
 #include "support/toy_problem.h"
 
 namespace slidemesh {
@@ -27,25 +25,6 @@ constexpr double kRadius = 183.6373;
 constexpr double kExpected[] = {10.70276426, 35.92058158, 14.29270609, 24.76814418, 15.70561481, 21.54719875,
                                 16.33276285, 19.9886235,  16.6375381,  19.1812688,  16.83883139, 18.60822352};
 constexpr double kTolerance = 1e-6;
-
-/// The nuclear-norm ball with an oracle that is exact and slow: the top pair of G G' by a full decomposition.
-class ExactNuclearBall final : public SetBase<ExactNuclearBall> {
- public:
-  static constexpr std::string_view kName = "exact-nuclear-ball";
-  ExactNuclearBall() : SetBase(kRows * kColumns) {}
-
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override {
-    const Eigen::Map<const Matrix> gradient(g.data(), kRows, kColumns);
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(gradient * gradient.transpose());
-    const Vector left = solver.eigenvectors().col(kRows - 1);
-    const Vector right = (gradient.transpose() * left).normalized();
-    Eigen::Map<Matrix>(v.data(), kRows, kColumns) = -kRadius * left * right.transpose();
-  }
-  [[nodiscard]] double violation(ConstVectorRef /*x*/) const override { return 0.0; }
-  [[nodiscard]] double diameter() const override { return 2.0 * kRadius; }
-  void start(VectorRef x) const override { x.setZero(); }
-  [[nodiscard]] Index matrix_rows() const override { return kRows; }
-};
 
 std::vector<MatrixEntry> read_entries(const std::filesystem::path& path) {
   std::ifstream in(path);
@@ -77,7 +56,7 @@ TEST(Defw, FollowsItsAuthorsMatrixCompletionExperiment) {
   ASSERT_EQ(graph.edges(), 224);
   const testing::Toy toy =
       testing::make_toy(graph, entry_rows(kRows, kColumns, entries), std::make_shared<MatrixCompletion>(),
-                        std::make_shared<ExactNuclearBall>(), 0.0);
+                        std::make_shared<testing::ExactNuclearBall>(kRows, kColumns, kRadius), 0.0);
   DefwOptions options;
   options.weights = Weights::kMinDegree;
   Defw defw(toy.problem, *toy.network, options);

@@ -43,6 +43,8 @@ class BaselineMethod : public Method {
   [[nodiscard]] const Vector& values() const { return data_.values(); }
   /// v_i = linear_minimizer(g_i). One linear-oracle call per node.
   void linear_minimizers(const Stacked& g, Stacked& v);
+  /// A node's set, whose oracle calls are charged to it.
+  [[nodiscard]] FeasibleSet& node_set(Index i) { return *sets_[static_cast<std::size_t>(i)]; }
   /// x_i becomes its projection on X. UsageError at the end of construction, by `require_projection`, if there is none.
   void project(Stacked& x);
   void require_projection() const;

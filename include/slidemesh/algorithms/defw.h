@@ -17,7 +17,11 @@ struct DefwOptions {
   std::optional<Count> batch;            ///< rows per node and step; none: exact gradients
   bool cap_batches = true;               ///< a batch that reaches a node's row count becomes a full pass
   std::uint64_t seed = 1;
+  double oracle_share = 0.1;  ///< of γ_t: by what share a vertex may miss the least, where vertices are of rank one
 };
+
+/// Of each of the two exchanges of step t: as many as asked for, or ceil(log t + 1).
+[[nodiscard]] int defw_mixing_rounds(const std::optional<int>& rounds, Count t);
 
 /// DeFW, decentralized Frank-Wolfe. defw.cpp has the algorithm line by line.
 class Defw final : public BaselineMethod {

@@ -52,6 +52,8 @@ class DataOracle {
 
   /// As `gradient`, of one node; `derivatives` as in LocalObjective::gradient.
   void full_gradient(Index local, const Stacked& x, Stacked& v, std::span<double> derivatives);
+  /// The derivatives of one node's losses at x, and no gradient, for whoever keeps its rows' features; charged as one.
+  void derivatives(Index local, ConstVectorRef x, std::span<double> derivatives);
   void charge(Index local, Count calls);
   /// DataError where column `local` of v is not finite.
   void require_finite_gradient(Index local, const Stacked& v) const;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "slidemesh/core/state.h"
+#include "slidemesh/linalg/sparse_columns.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -35,6 +36,13 @@ class FeasibleSet {
   /// An extreme point v that minimizes <g, v>; ties are broken the same way every time. g = 0 gives
   /// any extreme point.
   virtual void linear_minimizer(ConstVectorRef g, VectorRef v) = 0;
+
+  /// Whether vertices are matrices of rank one that `rank_one_minimizer` finds, for methods that keep them so.
+  [[nodiscard]] virtual bool has_rank_one_vertices() const { return false; }
+  /// left right', a vertex with <G, left right'> at most (1 - accuracy) of the least, which is negative or 0, for a G
+  /// that is given by the numbers at its places. Called only where has_rank_one_vertices().
+  virtual void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
+                                  VectorRef right);
 
   [[nodiscard]] virtual ProjectionKind projection_kind() const { return ProjectionKind::kNone; }
   /// The nearest point of X to x. `x` and `nearest` may be the same memory.

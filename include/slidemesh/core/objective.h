@@ -57,6 +57,10 @@ class LocalObjective {
   virtual void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                                 VectorRef g);
 
+  /// One pass over all rows: the derivative of every row's loss in its prediction, as `gradient` has it, and no
+  /// gradient. Called only where row_loss() is not null and derivative_count() > 0.
+  virtual void derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives);
+
   /// The loss of the node's rows, for methods that keep a model of every row; null where f~_i is not a mean over rows.
   [[nodiscard]] virtual const Loss* row_loss() const { return nullptr; }
   /// By what the mean over the rows is multiplied.
@@ -120,6 +124,7 @@ class RowObjective final : public LocalObjective {
                             VectorRef g) override;
   void keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                         VectorRef g) override;
+  void derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives) override;
   [[nodiscard]] const Loss* row_loss() const override { return loss_.get(); }
   void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }

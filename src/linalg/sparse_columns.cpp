@@ -1,0 +1,67 @@
+#include "slidemesh/linalg/sparse_columns.h"
+
+#include <algorithm>
+
+#include "slidemesh/linalg/kernels_inline.h"
+
+namespace slidemesh {
+
+SparseColumns::SparseColumns(Index rows, Index columns, const std::vector<Count>& places)
+    : rows_(rows), first_(static_cast<std::size_t>(columns) + 1, 0) {
+  row_.reserve(places.size());
+  for (const Count place : places) {
+    row_.push_back(static_cast<std::int32_t>(place % rows));
+    ++first_[static_cast<std::size_t>(place / rows) + 1];
+  }
+  for (std::size_t c = 1; c < first_.size(); ++c) {
+    first_[c] += first_[c - 1];
+  }
+}
+
+void SparseColumns::multiply_transposed(const double* numbers, const double* y, double* out) const noexcept {
+  constexpr std::int32_t kSums = 4;  // side by side: one sum would wait for each of its additions
+  const std::int32_t* row = row_.data();
+  const Index count = columns();
+  for (Index c = 0; c < count; ++c) {
+    std::int32_t left = first_[static_cast<std::size_t>(c) + 1] - first_[static_cast<std::size_t>(c)];
+    double sum[kSums] = {};
+    for (; left >= kSums; left -= kSums, numbers += kSums, row += kSums) {
+#pragma GCC unroll 4
+      for (std::int32_t l = 0; l < kSums; ++l) {
+        sum[l] = inlined::multiply_add(numbers[l], y[row[l]], sum[l]);
+      }
+    }
+    for (std::int32_t l = 0; l < left; ++l) {
+      sum[l] = inlined::multiply_add(numbers[l], y[row[l]], sum[l]);
+    }
+    numbers += left;
+    row += left;
+    out[c] = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  }
+}
+
+void SparseColumns::multiply(const double* numbers, const double* x, double* out) const noexcept {
+  std::fill_n(out, rows_, 0.0);
+  const std::int32_t* row = row_.data();
+  const Index count = columns();
+  for (Index c = 0; c < count; ++c) {
+    const double factor = x[c];
+    const std::int32_t* const end = row_.data() + first_[static_cast<std::size_t>(c) + 1];
+#pragma GCC unroll 4
+    for (; row != end; ++row, ++numbers) {
+      out[*row] = inlined::multiply_add(*numbers, factor, out[*row]);
+    }
+  }
+}
+
+void SparseColumns::expand(const double* numbers, Vector& out) const {
+  out.setZero(rows_ * columns());
+  for (Index c = 0; c < columns(); ++c) {
+    const std::int32_t end = first_[static_cast<std::size_t>(c) + 1];
+    for (std::int32_t k = first_[static_cast<std::size_t>(c)]; k < end; ++k) {
+      out(c * rows_ + row_[static_cast<std::size_t>(k)]) = numbers[k];
+    }
+  }
+}
+
+}  // namespace slidemesh

@@ -1,0 +1,109 @@
+#include "slidemesh/linalg/leading_vector.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "slidemesh/linalg/decompositions.h"
+#include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/sparse_columns.h"
+#include "slidemesh/sets/spectral.h"
+
+namespace slidemesh {
+namespace {
+
+constexpr Index kSide = 40;
+
+SymmetricOperator product_with(const Matrix& S) {
+  return
+      [&S](const double* x, double* y) { Eigen::Map<Vector>(y, S.rows()) = S * Eigen::Map<const Vector>(x, S.cols()); };
+}
+
+/// Eigenvalues in a basis of its own.
+Matrix with_eigenvalues(const Vector& values) {
+  const Matrix basis = symmetric_eigen(Matrix::Random(values.size(), values.size())).vectors;
+  return basis * values.asDiagonal() * basis.transpose();
+}
+
+TEST(LeadingVector, HasTheResidualThatWasAskedFor) {
+  const std::vector<Vector> spectra = {Vector::LinSpaced(kSide, 0.0, 1.0), Vector::Ones(kSide),
+                                       Vector::LinSpaced(kSide, 0.99, 1.0), Vector::Unit(kSide, 3) * 1e-8};
+  for (const Vector& values : spectra) {
+    const Matrix S = with_eigenvalues(values);
+    for (const double accuracy : {0.1, 1e-3, 1e-8}) {
+      LeadingVector search(kSide);
+      Vector vector;
+      ASSERT_TRUE(search.find(product_with(S), accuracy, vector));
+      const double value = dot(vector, S * vector);
+      EXPECT_NEAR(norm(vector), 1.0, 1e-12);
+      EXPECT_LE((S * vector - value * vector).norm(), 1.01 * accuracy * value + 1e-14);
+      EXPECT_GE(value, (1.0 - 1.01 * accuracy) * values.maxCoeff());
+    }
+  }
+}
+
+TEST(LeadingVector, LeavesAWarmStartThatLeadsNoMore) {
+  Vector values = Vector::LinSpaced(kSide, 0.0, 0.5);
+  values(kSide - 1) = 1.0;
+  values(0) = 2.0;  // what leads now, and what the search begins orthogonal to
+  const Matrix S = values.asDiagonal();
+  LeadingVector search(kSide);
+  Vector vector = Vector::Unit(kSide, kSide - 1);
+  ASSERT_TRUE(search.find(product_with(S), 0.1, vector));
+  EXPECT_GT(dot(vector, S * vector), 1.9);
+}
+
+TEST(LeadingVector, SaysWhereThereIsNone) {
+  LeadingVector search(kSide);
+  Vector vector;
+  EXPECT_FALSE(search.find(product_with(Matrix::Zero(kSide, kSide)), 0.1, vector));
+  EXPECT_FALSE(search.find(product_with(Matrix::Constant(kSide, kSide, std::nan(""))), 0.1, vector));
+}
+
+TEST(SparseColumns, MultiplyAsTheFullMatrixDoes) {
+  const std::vector<Count> places = {0, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 30, 31};  // of 8 x 4; a column is empty
+  const SparseColumns sparse(8, 4, places);
+  const Vector numbers = Vector::LinSpaced(14, -1.0, 2.0);
+  Vector whole;
+  sparse.expand(numbers.data(), whole);
+  const Eigen::Map<const Matrix> full(whole.data(), 8, 4);
+  EXPECT_EQ(full(7, 3), 2.0);
+  EXPECT_EQ(full.col(2).norm(), 0.0);
+  const Vector x = Vector::LinSpaced(4, 1.0, 3.0);
+  const Vector y = Vector::LinSpaced(8, -2.0, 1.0);
+  Vector Gx(8);
+  Vector Gty(4);
+  sparse.multiply(numbers.data(), x.data(), Gx.data());
+  sparse.multiply_transposed(numbers.data(), y.data(), Gty.data());
+  EXPECT_LE((Gx - full * x).norm(), 1e-14);
+  EXPECT_LE((Gty - full.transpose() * y).norm(), 1e-14);
+}
+
+TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
+  constexpr Index kRows = 30;
+  constexpr Index kColumns = 25;
+  constexpr double kRadius = 3.0;
+  std::vector<Count> places;
+  for (Count p = 0; p < kRows * kColumns; p += 1 + p % 3) {
+    places.push_back(p);
+  }
+  const SparseColumns sparse(kRows, kColumns, places);
+  NuclearBall ball(kRows, kColumns, kRadius);
+  Vector left(kRows);
+  Vector right(kColumns);
+  for (const double scale : {1.0, 1e-200, 1e200, 0.0}) {  // squares of the outer ones are not numbers
+    const Vector numbers = scale * Vector::Random(static_cast<Index>(places.size()));
+    ball.rank_one_minimizer(sparse, numbers, 1e-9, left, right);
+    Vector whole;
+    sparse.expand(numbers.data(), whole);
+    const double largest =
+        scale == 0.0 ? 0.0
+                     : singular_values(Eigen::Map<const Matrix>((whole / scale).eval().data(), kRows, kColumns))(0);
+    const Eigen::Map<const Matrix> G(whole.data(), kRows, kColumns);
+    EXPECT_NEAR(left.norm() * right.norm(), kRadius, 1e-9);
+    EXPECT_NEAR(scale == 0.0 ? 0.0 : left.dot(G * right) / scale, -kRadius * largest, 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace slidemesh
