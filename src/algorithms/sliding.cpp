@@ -67,10 +67,10 @@ void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& toler
   x_before_ = x_;  // xₖ⁰ = xₖ₋₁;  xₖ⁻¹ = xₖ₋₁ᵀ⁻¹ is in x_last_
   x_hat_.setZero();
   inner_work_.wolfe_gap.setZero();
+  u_tilde_ = x_ + s.alpha(1) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
   for (Count t = 1; t <= s.inner_steps; ++t) {
-    u_tilde_ = x_ + s.alpha(t) * (x_ - x_last_);  // ũ = xᵗ⁻¹ + α(xᵗ⁻¹ − xᵗ⁻²)
-    dual_step(s.q);                               // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
-    primal_step(s, t, v, tolerance);              // xᵗ ≈ argmin over Xᵢ, node by node
+    dual_step(s.q);                   // zᵗ = zᵗ⁻¹ + Aũ/q,  w = A'zᵗ
+    primal_step(s, t, v, tolerance);  // xᵗ ≈ argmin over Xᵢ, node by node, and the next ũ
   }
   x_hat_ /= static_cast<double>(s.inner_steps);  // x̂ₖ = mean over t of xᵗ
 }
@@ -103,6 +103,9 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
     x_hat_.col(i) += x_.col(i);
+    if (t < s.inner_steps) {  // here, with the columns in the cache
+      u_tilde_.col(i) = x_.col(i) + s.alpha(t + 1) * (x_.col(i) - x_last_.col(i));
+    }
   });
 }
 

@@ -35,26 +35,29 @@ void L1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
-void L1Ball::project(ConstVectorRef x, VectorRef nearest) {
-  if (sum_of_magnitudes(x.data(), x.size()) <= radius_) {
+void L1Ball::project(ConstVectorRef x, const double* near, VectorRef nearest) {
+  const detail::Magnitudes magnitudes = detail::magnitudes_of(x.data(), x.size());
+  if (magnitudes.sum <= radius_) {
     nearest = x;
     return;
   }
-  // x may be `nearest`; the result is kept apart until its norm, as computed, is within the radius.
-  detail::Threshold threshold = detail::magnitude_threshold(x.data(), x.size(), radius_, work_.data());
+  detail::Threshold threshold =
+      detail::magnitude_threshold(x.data(), x.size(), magnitudes.largest, radius_, near, work_.data());
+  // x may be `nearest`: then the result is kept apart until its norm, as computed, is within the radius.
+  const bool apart = x.data() == nearest.data();
+  double* result = apart ? work_.data() : nearest.data();
   double nudge = 1.0;
   for (;;) {
-    for (Index j = 0; j < x.size(); ++j) {
-      work_[j] = std::copysign(threshold.shrink(std::abs(x[j])), x[j]);
-    }
-    const double excess = sum_of_magnitudes(work_.data(), work_.size()) - radius_;
+    const double excess = detail::shrink_magnitudes(threshold, x.data(), x.size(), result) - radius_;
     if (excess <= 0.0) {
       break;
     }
     threshold.offset += nudge * excess / static_cast<double>(threshold.support);
     nudge *= 2.0;
   }
-  nearest = work_;
+  if (apart) {
+    nearest = work_;
+  }
 }
 
 double L1Ball::violation(ConstVectorRef x) const { return sum_of_magnitudes(x.data(), x.size()) - radius_; }

@@ -85,13 +85,38 @@ double raised_bound(Value value, Index n, double largest, double total, double b
   return std::max(bound, (all.sum - total) / all.count);
 }
 
+/// The same for the values S where `near` is not zero; -total, which {largest} gives, if that is better.
+template <class Value>
+double bound_of_support(Value value, Index n, double largest, double total, const double* near) {
+  Above all;
+  Index j = 0;
+#if defined(__AVX2__) && defined(__FMA__)
+  const __m256d top = _mm256_set1_pd(largest);
+  const __m256d one = _mm256_set1_pd(1.0);
+  __m256d sum = _mm256_setzero_pd();
+  __m256d count = _mm256_setzero_pd();
+  for (; j + wide::kWidth <= n; j += wide::kWidth) {
+    const __m256d in = _mm256_cmp_pd(_mm256_loadu_pd(near + j), _mm256_setzero_pd(), _CMP_NEQ_UQ);
+    sum = _mm256_add_pd(sum, _mm256_and_pd(in, _mm256_sub_pd(value.four(j), top)));
+    count = _mm256_add_pd(count, _mm256_and_pd(in, one));
+  }
+  all.sum = wide::add_lanes(sum, _mm256_setzero_pd());
+  all.count = wide::add_lanes(count, _mm256_setzero_pd());
+#endif
+  for (; j < n; ++j) {
+    all.sum += near[j] != 0.0 ? value(j) - largest : 0.0;
+    all.count += near[j] != 0.0 ? 1.0 : 0.0;
+  }
+  return all.count > 0.0 ? std::max(-total, (all.sum - total) / all.count) : -total;
+}
+
 /// Of many values most are struck out by passes that have no branches: a bound that is a little below the threshold.
 template <class Value>
-double bound_for_many(Value value, Index n, double largest, double total) {
-  constexpr int kPasses = 4;
+double bound_for_many(Value value, Index n, double largest, double total, const double* near) {
   constexpr double kSlack = 1e-9;  // of the total: rounding strikes out nobody
-  double bound = -total;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  double bound = near != nullptr ? bound_of_support(value, n, largest, total, near) : -total;
+  const int passes = bound > -total ? 1 : 4;
+  for (int pass = 0; pass < passes; ++pass) {
     bound = raised_bound(value, n, largest, total, bound);
   }
   return bound - kSlack * total;
@@ -149,14 +174,13 @@ Index gather_rising(Value value, Index n, double largest, double total, double* 
 // below such a bound is never in the support. The bound rises while values are gathered, and then
 // while those that fell below it are struck out; when none is struck out it is the threshold.
 template <class Value>
-Threshold threshold_of(Value value, Index n, double total, double* work) {
+Threshold threshold_of(Value value, Index n, double largest, double total, const double* near, double* work) {
   Threshold result;
-  result.largest = largest_of(value, n);
-  const double largest = result.largest;
+  result.largest = largest;
 
   constexpr Index kMany = 256;
   Index count = n < kMany ? gather_rising(value, n, largest, total, work)
-                          : gather_above(value, n, largest, bound_for_many(value, n, largest, total), work);
+                          : gather_above(value, n, largest, bound_for_many(value, n, largest, total, near), work);
   for (;;) {
     double sum = 0.0;
     for (Index i = 0; i < count; ++i) {
@@ -181,11 +205,71 @@ Threshold threshold_of(Value value, Index n, double total, double* work) {
 }  // namespace
 
 Threshold simplex_threshold(const double* y, Index n, double total, double* work) {
-  return threshold_of(Plain{y}, n, total, work);
+  return threshold_of(Plain{y}, n, largest_of(Plain{y}, n), total, nullptr, work);
 }
 
-Threshold magnitude_threshold(const double* y, Index n, double total, double* work) {
-  return threshold_of(Magnitude{y}, n, total, work);
+Threshold magnitude_threshold(const double* y, Index n, double largest, double total, const double* near,
+                              double* work) {
+  return threshold_of(Magnitude{y}, n, largest, total, near, work);
+}
+
+Magnitudes magnitudes_of(const double* y, Index n) {
+  using inlined::kLanes;
+  alignas(32) double sum[kLanes] = {};
+  alignas(32) double largest[kLanes] = {};
+  Index i = 0;
+#if defined(__AVX2__) && defined(__FMA__)
+  const Magnitude value{y};
+  __m256d sums[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  __m256d most[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int half = 0; half < 2; ++half) {
+      const __m256d four = value.four(i + half * wide::kWidth);
+      sums[half] = _mm256_add_pd(sums[half], four);
+      most[half] = _mm256_max_pd(four, most[half]);
+    }
+  }
+  for (int half = 0; half < 2; ++half) {
+    _mm256_store_pd(sum + half * wide::kWidth, sums[half]);
+    _mm256_store_pd(largest + half * wide::kWidth, most[half]);
+  }
+#endif
+  for (Index l = 0; i < n; ++i, l = (l + 1) % kLanes) {
+    sum[l] += std::abs(y[i]);
+    largest[l] = std::max(largest[l], std::abs(y[i]));
+  }
+  return {inlined::add_lanes(sum), *std::max_element(largest, largest + kLanes)};
+}
+
+double shrink_magnitudes(const Threshold& threshold, const double* y, Index n, double* shrunk) {
+  using inlined::kLanes;
+  alignas(32) double sum[kLanes] = {};
+  Index i = 0;
+#if defined(__AVX2__) && defined(__FMA__)
+  const Magnitude value{y};
+  const __m256d top = _mm256_set1_pd(threshold.largest);
+  const __m256d offset = _mm256_set1_pd(threshold.offset);
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  __m256d sums[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int half = 0; half < 2; ++half) {
+      const Index at = i + half * wide::kWidth;
+      const __m256d rest = _mm256_sub_pd(_mm256_sub_pd(value.four(at), top), offset);
+      const __m256d left = _mm256_max_pd(rest, _mm256_setzero_pd());
+      _mm256_storeu_pd(shrunk + at, _mm256_or_pd(left, _mm256_and_pd(sign, _mm256_loadu_pd(y + at))));
+      sums[half] = _mm256_add_pd(sums[half], left);
+    }
+  }
+  for (int half = 0; half < 2; ++half) {
+    _mm256_store_pd(sum + half * wide::kWidth, sums[half]);
+  }
+#endif
+  for (Index l = 0; i < n; ++i, l = (l + 1) % kLanes) {
+    const double rest = threshold.shrink(std::abs(y[i]));
+    shrunk[i] = std::copysign(rest, y[i]);
+    sum[l] += rest;
+  }
+  return inlined::add_lanes(sum);
 }
 
 }  // namespace slidemesh::detail

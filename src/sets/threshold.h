@@ -22,7 +22,19 @@ struct Threshold {
 /// The threshold with  sum over j of max(y_j - threshold, 0) = total,  total > 0. `work` holds n numbers.
 /// Expected O(n) (Condat 2016, with the largest value as the first member of the active list).
 [[nodiscard]] Threshold simplex_threshold(const double* y, Index n, double total, double* work);
-/// The same for |y|.
-[[nodiscard]] Threshold magnitude_threshold(const double* y, Index n, double total, double* work);
+/// The same for |y|, of which `largest` is the largest. `near` may be null, or has numbers other than zero mostly where
+/// values are above the threshold: the search is then shorter, and ends at the same bits.
+[[nodiscard]] Threshold magnitude_threshold(const double* y, Index n, double largest, double total, const double* near,
+                                            double* work);
+
+/// Σ|y_j|, in the order of sum_of_magnitudes, and the largest |y_j|.
+struct Magnitudes {
+  double sum = 0.0;
+  double largest = 0.0;
+};
+[[nodiscard]] Magnitudes magnitudes_of(const double* y, Index n);
+
+/// shrunk_j = y_j with its magnitude shrunk, or 0; returns Σ|shrunk_j|, in the order of sum_of_magnitudes.
+double shrink_magnitudes(const Threshold& threshold, const double* y, Index n, double* shrunk);
 
 }  // namespace slidemesh::detail

@@ -45,6 +45,14 @@ TEST(ProjectionOntoL1Ball, IsThatOfSortingForFewAndManyColumns) {
         const double threshold = sorted_threshold(x, radius);
         Vector nearest(n);
         L1Ball(n, radius).project(x, nearest);
+        for (const Vector& near : {Vector(nearest), Vector(x), Vector(Vector::Zero(n)), Vector(nearest.reverse())}) {
+          Vector again = near;
+          L1Ball(n, radius).project_from(x, again);
+          ASSERT_EQ(again, nearest) << "wherever it sets out from: " << n << ' ' << radius << ' ' << kind;
+        }
+        Vector in_place = x;
+        L1Ball(n, radius).project(in_place, in_place);
+        ASSERT_EQ(in_place, nearest);
         for (Index j = 0; j < n; ++j) {
           const double expected = std::copysign(std::max(std::abs(x(j)) - threshold, 0.0), x(j));
           ASSERT_NEAR(nearest(j), expected, kRounding * (1.0 + x.lpNorm<Eigen::Infinity>()))

@@ -47,6 +47,8 @@ class FeasibleSet {
   [[nodiscard]] virtual ProjectionKind projection_kind() const { return ProjectionKind::kNone; }
   /// The nearest point of X to x. `x` and `nearest` may be the same memory.
   virtual void project(ConstVectorRef x, VectorRef nearest);
+  /// The same answer, where `nearest` holds a point that may not be far from it: sets that can make use of that do.
+  virtual void project_from(ConstVectorRef x, VectorRef nearest) { project(x, nearest); }
 
   /// How far x is outside, in the set's own measure (a norm's excess, a constraint's violation):
   /// 0 or less inside; x is finite. `contains` allows kMembershipTolerance relative to the set's size, and holds of no

@@ -31,6 +31,7 @@ class MeteredSet final : public FeasibleSet {
   }
   [[nodiscard]] ProjectionKind projection_kind() const override { return set_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override { set_->project(x, nearest); }
+  void project_from(ConstVectorRef x, VectorRef nearest) override { set_->project_from(x, nearest); }
   [[nodiscard]] bool is_curved() const override { return set_->is_curved(); }
   [[nodiscard]] double violation(ConstVectorRef x) const override { return set_->violation(x); }
   [[nodiscard]] double diameter() const override { return set_->diameter(); }

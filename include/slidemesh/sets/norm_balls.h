@@ -16,7 +16,9 @@ class L1Ball final : public SetBase<L1Ball> {
   /// The first j of largest |g_j|: -radius e_j if g_j > 0, else +radius e_j.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
+  void project(ConstVectorRef x, VectorRef nearest) override { project(x, nullptr, nearest); }
+  /// Two points that are near each other mostly have their zeros in the same places.
+  void project_from(ConstVectorRef x, VectorRef nearest) override { project(x, nearest.data(), nearest); }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
   void start(VectorRef x) const override { x.setZero(); }
@@ -24,6 +26,9 @@ class L1Ball final : public SetBase<L1Ball> {
   [[nodiscard]] double radius() const { return radius_; }
 
  private:
+  /// `near`: a point whose places that are not zero may be the answer's; or null.
+  void project(ConstVectorRef x, const double* near, VectorRef nearest);
+
   double radius_;
   Vector work_;
 };

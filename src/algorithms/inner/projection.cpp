@@ -17,7 +17,7 @@ ProjectionSolver::ProjectionSolver(const FeasibleSet& set) : set_(set.clone()) {
 }
 
 InnerResult ProjectionSolver::solve(double /*strength*/, ConstVectorRef centre, double /*tolerance*/, VectorRef u) {
-  set_->project(centre, u);
+  set_->project_from(centre, u);  // from the last inner iterate
   return {};
 }
 
