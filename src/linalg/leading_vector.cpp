@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kNoise = 1e-3;
 constexpr double kNothing = 1e-13;  ///< of a vector's length: rounding
+constexpr double kGain = 0.1;       ///< of the accuracy, by one more application: the value is settled
 constexpr Index kFewest = 4;        ///< applications
 constexpr int kMostRounds = 12;     ///< of a full basis each
 
@@ -78,6 +79,7 @@ bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector
   double size = 0.0;  // of S, as far as it has been seen
   for (int round = 0; round < kMostRounds; ++round) {
     double length = norm(next_);
+    double value_before = 0.0;
     for (Index j = 1; j <= most; ++j) {
       if (!(length > 0.0) || !std::isfinite(length)) {
         return false;
@@ -91,9 +93,12 @@ bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector
       length = norm(next_);
       size = std::max({size, alpha_[j - 1], length});
       const bool is_whole = !(length > kNothing * size);  // the basis has all that S makes of its first vector
-      if (j >= std::min(kFewest, most) || is_whole) {
+      if (j >= std::min(kFewest, most) - 1 || is_whole) {
         const double value = top_of_tridiagonal(j);
-        const bool is_found = is_whole || length * std::abs(weights_[j - 1]) <= accuracy * value;
+        const bool is_settled =
+            length * std::abs(weights_[j - 1]) <= accuracy * value || value - value_before <= kGain * accuracy * value;
+        const bool is_found = is_whole || (is_settled && j >= std::min(kFewest, most));
+        value_before = value;
         if (is_found || j == most) {
           next_.setZero();
           for (Index i = 0; i < j; ++i) {

@@ -25,6 +25,8 @@ constexpr Index kNodes = 6;
 constexpr Index kEntries = 240;
 
 constexpr double kRadius = 20.0;
+/// Of an oracle's value that is exact to 1e-12 the vectors are to 1e-6, and each step magnifies what the last one left.
+constexpr double kMagnified = 1e-4;
 
 testing::Toy completion(const std::shared_ptr<const FeasibleSet>& set) {
   SyntheticOptions options;
@@ -49,10 +51,10 @@ TEST(EntryDefw, TakesTheStepsOfTheDenseForm) {
     const auto method = make_defw(toy.problem, *toy.network, options);
     ASSERT_NE(dynamic_cast<EntryDefw*>(method.get()), nullptr);
     Defw dense(dense_toy.problem, *dense_toy.network, options);
-    for (int step = 0; step < 20; ++step) {  // singular vectors magnify what rounding does, from step to step
+    for (int step = 0; step < 20; ++step) {
       method->step();
       dense.step();
-      ASSERT_LE((method->output() - dense.output()).cwiseAbs().maxCoeff(), 1e-7) << "step " << step;
+      ASSERT_LE((method->output() - dense.output()).cwiseAbs().maxCoeff(), kMagnified) << "step " << step;
     }
     const MeterTotals totals = toy.network->meters().totals();
     const MeterTotals dense_totals = dense_toy.network->meters().totals();

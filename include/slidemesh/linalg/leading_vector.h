@@ -11,9 +11,10 @@ class LeadingVector {
  public:
   explicit LeadingVector(Index n);
 
-  /// True, and `vector` has length 1 and |S v - value v| <= accuracy * value by Lanczos' own estimate; or false, where
+  /// True, and `vector` has length 1 and v'Sv misses the largest eigenvalue by a share of at most `accuracy`, by
+  /// Lanczos' own estimate: its residual is no more, or another application gained next to nothing. Or false, where
   /// that took too long or S is 0 or not finite, and then `vector` is of no use. At least a few applications are made
-  /// whatever the accuracy: near an eigenvector that is not the leading one a residual says nothing.
+  /// whatever the accuracy: near an eigenvector that is not the leading one neither says anything.
   [[nodiscard]] bool find(const SymmetricOperator& apply, double accuracy, Vector& vector);
 
  private:
