@@ -120,6 +120,7 @@ class EveryThird final : public Quadratic {
       out(j) = diagonal(j) * v(j);
     }
   }
+  void add_column(double s, Index j, VectorRef out) const override { out(j) += s * diagonal(j); }
   [[nodiscard]] double diagonal(Index j) const override { return j % 3 == 0 ? 1.0 : 0.0; }
 };
 
