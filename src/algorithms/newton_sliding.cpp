@@ -18,6 +18,7 @@
 
 #include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
@@ -225,7 +226,7 @@ void NewtonSliding::touch(Index i) {
 
 void NewtonSliding::touch_rows(Index i, std::span<const Index> numbers, bool again) {
   auto& model = models_[static_cast<std::size_t>(i)];
-  for (std::size_t first = 0; first < numbers.size(); first += kRowsAtOnce) {
+  for (std::size_t first = 0; first < numbers.size() && !(first > 0 && interruption_is_due()); first += kRowsAtOnce) {
     data_.touch(i, slide_.x().col(i), numbers.subspan(first, std::min(kRowsAtOnce, numbers.size() - first)),
                 [&](const TouchedRows& touched) { model.touch(touched, again, exact_next_ != 0); });
   }
