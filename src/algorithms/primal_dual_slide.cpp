@@ -22,7 +22,7 @@ namespace slidemesh {
 
 namespace {
 
-constexpr Count kWorthAveraging = 8;  ///< rounds: an average of fewer is behind the last iterate
+constexpr Count kWorthAveraging = 4;  ///< rounds: an average of fewer is behind the last iterate
 
 }  // namespace
 
