@@ -12,6 +12,8 @@ namespace slidemesh {
 
 namespace {
 
+constexpr double kRounding = 1e-9;  ///< of values of F, as a share of the sums that they come from
+
 constexpr std::array<std::pair<Status, std::string_view>, 10> kNames{
     {{Status::kRunning, "running"},
      {Status::kTargetReached, "target_reached"},
@@ -46,8 +48,11 @@ bool reference_suffices(double target, double accuracy, double optimum, double s
   return accuracy <= kShare * target * (start_value - optimum);
 }
 
+double certified_gap_scale(double start_value, double lower_bound) {
+  return std::max(start_value - lower_bound, kRounding * (std::abs(start_value) + std::abs(lower_bound)));
+}
+
 double certified_gap(double objective, double lower_bound, double magnitude) {
-  constexpr double kRounding = 1e-9;
   const double gap = objective - lower_bound;
   if (gap < -kRounding * magnitude) {
     std::ostringstream message;

@@ -118,11 +118,11 @@ std::optional<double> relative_gap(const RunSummary& run, const Record& record) 
 }
 
 std::optional<double> certified_relative_gap(const RunSummary& run) {
-  if (!run.last.certified_gap || !run.last.lower_bound || !run.objective_at_start ||
-      !(*run.objective_at_start > *run.last.lower_bound)) {
+  if (!run.last.certified_gap || !run.last.lower_bound || !run.objective_at_start) {
     return std::nullopt;
   }
-  return *run.last.certified_gap / (*run.objective_at_start - *run.last.lower_bound);
+  const double scale = certified_gap_scale(*run.objective_at_start, *run.last.lower_bound);
+  return scale > 0.0 ? std::optional(*run.last.certified_gap / scale) : std::nullopt;
 }
 
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {

@@ -59,7 +59,7 @@ void Certifier::look() {
 }
 
 double Certifier::gap_scale() const {
-  return options_.stop.certified_gap_is_relative ? start_value_ - *state_.lower_bound : 1.0;
+  return options_.stop.certified_gap_is_relative ? certified_gap_scale(start_value_, *state_.lower_bound) : 1.0;
 }
 
 std::optional<double> Certifier::gap_of(const std::optional<double>& objective) const {
@@ -166,7 +166,7 @@ void Certifier::tell(Statistics& statistics) const {
   statistics.sets_have_no_common_point = sets_have_no_common_point_;
   statistics.certified_gap = state_.gap;
   if (state_.lower_bound) {
-    statistics.certified_gap_scale = start_value_ - *state_.lower_bound;
+    statistics.certified_gap_scale = certified_gap_scale(start_value_, *state_.lower_bound);
   }
 }
 

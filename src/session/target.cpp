@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace slidemesh {
 
 namespace {
+
+constexpr double kMostIsGap = 0.99;  ///< of what could be gained: nothing was
 
 std::string_view unit_of(const StopRule& stop) { return stop.certified_gap_is_relative ? "relative" : "absolute"; }
 
@@ -31,8 +35,19 @@ std::string gap_reached(const StopRule& stop, const Record& last, double start_v
   if (!last.certified_gap || !last.lower_bound) {
     return "no certificate";
   }
-  const double scale = stop.certified_gap_is_relative ? start_value - *last.lower_bound : 1.0;
-  return fmt::format("a certified gap of {:.2e} ({})", *last.certified_gap / scale, unit_of(stop));
+  if (!stop.certified_gap_is_relative) {
+    return fmt::format("a certified gap of {:.2e} (absolute)", *last.certified_gap);
+  }
+  const double most_gained = start_value - *last.lower_bound;
+  const double scale = certified_gap_scale(start_value, *last.lower_bound);
+  const std::string reached = fmt::format("a certified gap of {:.2e} (relative)", *last.certified_gap / scale);
+  if (*last.certified_gap < kMostIsGap * most_gained) {
+    return reached;
+  }
+  return fmt::format(
+      "{}, because the start was within {:.1e} of the optimum already ({:.0e} of F): no gap relative to what can be "
+      "gained says much there, an absolute one would (stop.certified_gap_measure)",
+      reached, most_gained, most_gained / std::abs(start_value));
 }
 
 }  // namespace
@@ -45,13 +60,18 @@ std::string reached(const StopRule& stop, const Record& last, double start_value
   return reached;
 }
 
-std::string why_ended(const RunResult& result, double reference_accuracy) {
+std::string why_ended(const RunResult& result, double reference_accuracy, bool keeps_models) {
   switch (result.status) {
     case Status::kFinished:
       return fmt::format("it ended after {} steps (method.outer_steps, or nothing was left to gain)", result.last.step);
     case Status::kReferenceUncertain:
       return fmt::format("F* is certain to {} only (scale the columns, data.scaling, or stop at a certified_gap)",
                          rounded_up(reference_accuracy));
+    case Status::kTimeLimit:
+      return keeps_models ? "time_limit (ipds-restarted computes less per round and touches rows more often: "
+                            "`slidemesh compare` "
+                            "shows what each takes)"
+                          : "time_limit";
     default:
       return std::string(to_string(result.status));
   }

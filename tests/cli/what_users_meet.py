@@ -97,6 +97,20 @@ class Users(program_case.ProgramCase):
             self.assertIn(f"  {run['certified_gap'] / scale:.2e}  ", values)
             self.assertLessEqual(run["certified_gap"] / scale, 1e-3)
 
+    def test_a_start_that_is_optimal_is_said(self):
+        """Labels far beyond Huber's delta and centred columns: F is linear without a slope, and nothing can be gained."""
+        rows = [(s * (i + 1), 1000 + i) for i in range(20) for s in (-1, 1)]
+        (self.directory / "flat.csv").write_text("a,y\n" + "".join(f"{a},{y}\n" for a, y in rows))
+        (self.directory / "flat.toml").write_text(
+            '[problem]\nloss = "huber"\nset = { kind = "l1-ball", radius = 1.0 }\n[data]\npath = "flat.csv"\nlabel = "y"\n'
+            '[network]\ngraph = "path"\nnodes = 2\n[stop]\ncertified_gap = 1e-4\n')
+        done = self.run_program("run", "flat.toml", "--out", "flat", codes=(0, 4))
+        run = self.summary("flat")
+        self.assertNotIn("nan", done.stdout + done.stderr)
+        self.assertLess(run["certified_gap"], 1e-6 * run["objective_at_start"])
+        if run["status"] != "target_reached":
+            self.assertIn("the start was within", done.stderr)
+
     def test_what_is_wrong_with_a_config_file(self):
         (self.directory / "folder").mkdir()
         (self.directory / "empty.toml").write_text("")

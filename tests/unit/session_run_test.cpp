@@ -76,6 +76,19 @@ TEST(Decide, MeasuresACertifiedGapAgainstItsScale) {
   EXPECT_EQ(decide(rule, s), Status::kRunning);
 }
 
+TEST(CertifiedGapScale, IsWhatCanBeGainedAndNeverLessThanRounding) {
+  EXPECT_DOUBLE_EQ(certified_gap_scale(5.0, 2.0), 3.0);
+  StopRule rule;
+  rule.certified_gap = 1e-4;
+  Statistics s;
+  s.certified_gap = 0.0;
+  s.certified_gap_scale = certified_gap_scale(5.0, 5.0);
+  EXPECT_EQ(decide(rule, s), Status::kTargetReached) << "the start is optimal, and that is certified";
+  s.certified_gap_scale = certified_gap_scale(5.0, 5.0 - 1e-6);
+  s.certified_gap = 1e-6;
+  EXPECT_EQ(decide(rule, s), Status::kRunning) << "more than rounding is left";
+}
+
 TEST(Decide, ClaimsNoTargetAgainstAReferenceThatDoesNotSuffice) {
   StopRule rule;
   rule.target_gap = 1e-3;

@@ -48,6 +48,11 @@ struct StopRule {
 /// that the two come from. InternalError that names both where it is negative by more: one of them is wrong.
 [[nodiscard]] double certified_gap(double objective, double lower_bound, double magnitude);
 
+/// What a relative certified gap is a share of: F(x_0) less the lower bound, which is at most what a run can gain, but
+/// never less than what rounding may hide (as of certified_gap). Where the start is optimal nothing can be gained, and
+/// no share of nothing could be reached.
+[[nodiscard]] double certified_gap_scale(double start_value, double lower_bound);
+
 /// What is known after a step. Absent numbers were not measured at this step.
 struct Statistics {
   double seconds = 0.0;  ///< what a time limit limits
@@ -61,7 +66,7 @@ struct Statistics {
   bool infeasible = false;  ///< the x̄ whose gap is known violates some node's set by more than target_infeasibility
   bool sets_have_no_common_point = false;
   std::optional<double> certified_gap;
-  std::optional<double> certified_gap_scale;  ///< F(x_0) - lower bound
+  std::optional<double> certified_gap_scale;  ///< see the function of that name
 };
 
 /// A pure function of what was asked and what is known. Reaching the target beats every limit.
