@@ -42,7 +42,8 @@ double smallest_value(ConstVectorRef x) { return x[smallest_position(x)]; }
 }  // namespace
 
 Simplex::Simplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {dimension > 1 ? std::numbers::sqrt2 * total : 0.0, ProjectionKind::kClosedForm}),
       total_(detail::require_positive(total, kName, "total")),
       work_(dimension) {}
 
@@ -63,12 +64,11 @@ double Simplex::violation(ConstVectorRef x) const {
   return std::max(std::abs(plain_sum(x) - total_), -smallest_value(x));
 }
 
-double Simplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : 0.0; }
-
 void Simplex::start(VectorRef x) const { x.setConstant(total_ / static_cast<double>(dimension())); }
 
 CappedSimplex::CappedSimplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {dimension > 1 ? std::numbers::sqrt2 * total : total, ProjectionKind::kClosedForm}),
       total_(detail::require_positive(total, kName, "total")),
       work_(dimension) {}
 
@@ -105,12 +105,13 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
 
 double CappedSimplex::violation(ConstVectorRef x) const { return std::max(plain_sum(x) - total_, -smallest_value(x)); }
 
-double CappedSimplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : total_; }
-
 // ---- hypersimplex ------------------------------------------------------------------------------
 
 Hypersimplex::Hypersimplex(Index dimension, Index k)
-    : SetBase(detail::require_dimension(dimension, kName)), k_(k), order_(at(dimension)) {
+    : SetBase(detail::require_dimension(dimension, kName),
+              {std::sqrt(2.0 * static_cast<double>(std::min(k, dimension - k))), ProjectionKind::kClosedForm}),
+      k_(k),
+      order_(at(dimension)) {
   if (k < 1 || k > dimension) {
     fail<UsageError>("hypersimplex", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
   }
@@ -155,8 +156,6 @@ double Hypersimplex::violation(ConstVectorRef x) const {
   return worst;
 }
 
-double Hypersimplex::diameter() const { return std::sqrt(2.0 * static_cast<double>(std::min(k_, dimension() - k_))); }
-
 void Hypersimplex::start(VectorRef x) const {
   x.setConstant(static_cast<double>(k_) / static_cast<double>(dimension()));
 }
@@ -164,17 +163,16 @@ void Hypersimplex::start(VectorRef x) const {
 // ---- permutahedron -----------------------------------------------------------------------------
 
 Permutahedron::Permutahedron(Vector values)
-    : SetBase(detail::require_dimension(values.size(), kName)),
+    : SetBase(detail::require_dimension(values.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       values_(std::move(values)),
       mean_(0.0),
-      diameter_(0.0),
       order_(at(values_.size())),
       regression_(values_.size()) {
   detail::require_finite(values_, kName, "values");
   std::sort(values_.begin(), values_.end(), std::greater<>());
   mean_ = plain_sum(values_) / static_cast<double>(values_.size());
   // The farthest permutation of a vector is the reversed one.
-  diameter_ = (values_ - values_.reverse()).norm();
+  set_diameter((values_ - values_.reverse()).norm());
   block_sums_.reserve(at(values_.size()));
   block_sizes_.reserve(at(values_.size()));
 }
