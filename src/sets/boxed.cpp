@@ -17,19 +17,9 @@
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
-namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-double sum_of(const Vector& x) {
-  double sum = 0.0;
-  for (const double value : x) {
-    sum += value;
-  }
-  return sum;
-}
-
-}  // namespace
+using detail::at;
+using detail::sum_of;
 
 // ---- simplex -----------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@
 namespace slidemesh {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using detail::at;
+using detail::sum_of;
 
 /// A power of two that takes `most` to about 2^50: numbers that are short in binary (integers, halves) stay exact.
 int fixed_point_bits(double most) { return 50 - std::ilogb(most); }
@@ -48,14 +49,6 @@ Vector require_amounts(const Vector& amounts, std::string_view what) {
     }
   }
   return amounts;
-}
-
-double sum_of(const Vector& values) {
-  double sum = 0.0;
-  for (const double value : values) {
-    sum += value;
-  }
-  return sum;
 }
 
 double marginals_violation(ConstVectorRef x, const Vector& row_sums, const Vector& column_sums) {

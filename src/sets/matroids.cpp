@@ -8,16 +8,12 @@
 #include <utility>
 
 #include "checks.h"
-#include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
-namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+using detail::at;
 
 // ---- matroids ----------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@
 
 #include "checks.h"
 #include "linear_program.h"
-#include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 

@@ -19,6 +19,9 @@
 namespace slidemesh {
 namespace {
 
+using detail::at;
+using detail::sum_of;
+
 Index smallest_position(ConstVectorRef g) {
   Index best = 0;
   for (Index j = 1; j < g.size(); ++j) {
@@ -26,16 +29,6 @@ Index smallest_position(ConstVectorRef g) {
   }
   return best;
 }
-
-double plain_sum(ConstVectorRef x) {
-  double sum = 0.0;
-  for (Index j = 0; j < x.size(); ++j) {
-    sum += x[j];
-  }
-  return sum;
-}
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 double smallest_value(ConstVectorRef x) { return x[smallest_position(x)]; }
 
@@ -60,9 +53,7 @@ void Simplex::project(ConstVectorRef x, VectorRef nearest) {
   }
 }
 
-double Simplex::violation(ConstVectorRef x) const {
-  return std::max(std::abs(plain_sum(x) - total_), -smallest_value(x));
-}
+double Simplex::violation(ConstVectorRef x) const { return std::max(std::abs(sum_of(x) - total_), -smallest_value(x)); }
 
 void Simplex::start(VectorRef x) const { x.setConstant(total_ / static_cast<double>(dimension())); }
 
@@ -94,7 +85,7 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
     for (Index j = 0; j < x.size(); ++j) {
       work_[j] = threshold.shrink(x[j]);
     }
-    const double excess = plain_sum(work_) - total_;
+    const double excess = sum_of(work_) - total_;
     if (excess <= 0.0) {
       break;
     }
@@ -103,7 +94,7 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
   nearest = work_;
 }
 
-double CappedSimplex::violation(ConstVectorRef x) const { return std::max(plain_sum(x) - total_, -smallest_value(x)); }
+double CappedSimplex::violation(ConstVectorRef x) const { return std::max(sum_of(x) - total_, -smallest_value(x)); }
 
 // ---- hypersimplex ------------------------------------------------------------------------------
 
@@ -149,7 +140,7 @@ void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double Hypersimplex::violation(ConstVectorRef x) const {
-  double worst = std::abs(plain_sum(x) - static_cast<double>(k_));
+  double worst = std::abs(sum_of(x) - static_cast<double>(k_));
   for (Index j = 0; j < x.size(); ++j) {
     worst = std::max({worst, -x[j], x[j] - 1.0});
   }
@@ -170,7 +161,7 @@ Permutahedron::Permutahedron(Vector values)
       regression_(values_.size()) {
   detail::require_finite(values_, kName, "values");
   std::sort(values_.begin(), values_.end(), std::greater<>());
-  mean_ = plain_sum(values_) / static_cast<double>(values_.size());
+  mean_ = sum_of(values_) / static_cast<double>(values_.size());
   // The farthest permutation of a vector is the reversed one.
   set_diameter((values_ - values_.reverse()).norm());
   block_sums_.reserve(at(values_.size()));

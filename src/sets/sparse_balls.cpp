@@ -17,7 +17,7 @@
 namespace slidemesh {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using detail::at;
 
 Vector require_weights(Vector weights, std::size_t groups) {
   if (groups == 0) {
