@@ -14,8 +14,6 @@
 #include "command_tree.h"
 #include "commands.h"
 #include "mpi_job.h"
-#include "peer_command.h"
-#include "slidemesh/base/fail.h"
 #include "text_table.h"
 
 namespace slidemesh::app {

@@ -210,9 +210,9 @@ ExitCode compare(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("compare", "Every method that fits a config's problem, to one target, ranked by what it took");
-  auto arguments = std::make_shared<CompareArguments>();
+  const auto [command, arguments] =
+      add_command(app, "compare", "Every method that fits a config's problem, to one target, ranked by what it took",
+                  action, compare);
   command->add_option("CONFIG", arguments->config, "A TOML file; its [[method]] tables give methods keys")->required();
   command->add_option("--set", arguments->overrides, "Change a key: --set problem.mu=0.5")->type_name("KEY=VALUE");
   command->add_option("--methods", arguments->methods, "Only these, separated by commas")->delimiter(',');
@@ -230,7 +230,6 @@ void add_compare_command(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "Print the ranking as JSON");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but the table and errors");
   command->footer("Example:\n  slidemesh compare quickstart.toml --target 1e-3 --by hops");
-  command->callback([arguments, &action] { action = [arguments] { return compare(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

@@ -26,8 +26,8 @@ ExitCode evaluate_model(const NewDataArguments& arguments) {
 }  // namespace
 
 void add_evaluate_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("evaluate", "How good a model is on rows whose labels are known");
-  auto arguments = std::make_shared<NewDataArguments>();
+  const auto [command, arguments] =
+      add_command(app, "evaluate", "How good a model is on rows whose labels are known", action, evaluate_model);
   add_new_data_options(command, *arguments);
   command->footer(
       "Classes: accuracy, balanced accuracy, AUC, log loss, confusion table. Numbers: R2, RMSE, MAE. Columns are "
@@ -37,7 +37,6 @@ void add_evaluate_command(CLI::App& app, Action& action) {
       "  slidemesh evaluate runs/clicks test.csv\n"
       "  slidemesh evaluate model.json clicks.db --set table=test --json\n"
       "  slidemesh evaluate model.json postgres --set dsn='host=db dbname=train' --set table=test");
-  command->callback([arguments, &action] { action = [arguments] { return evaluate_model(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

@@ -36,8 +36,8 @@ ExitCode export_model(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("export", "A model as an ONNX file, for other programs");
-  auto arguments = std::make_shared<ExportArguments>();
+  const auto [command, arguments] =
+      add_command(app, "export", "A model as an ONNX file, for other programs", action, export_model);
   add_model_options(command, arguments->input);
   command->add_option("--onnx", arguments->out, "The file to write")->required();
   command->add_flag("--single", arguments->single, "Numbers of 32 bits, for runtimes that have no others");
@@ -47,7 +47,6 @@ void add_export_command(CLI::App& app, Action& action) {
       "Examples:\n"
       "  slidemesh export runs/clicks --onnx clicks.onnx\n"
       "  slidemesh export model.json --label ipds --onnx clicks.onnx --single");
-  command->callback([arguments, &action] { action = [arguments] { return export_model(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

@@ -160,9 +160,9 @@ ExitCode follow_path(const PathArguments& arguments) {
 }  // namespace
 
 void add_path_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("path", "Models for a path of radii with warm starts, and which does best on held-out rows");
-  auto arguments = std::make_shared<PathArguments>();
+  const auto [command, arguments] =
+      add_command(app, "path", "Models for a path of radii with warm starts, and which does best on held-out rows",
+                  action, follow_path);
   command->add_option("CONFIG", arguments->config, "A config whose set has a radius")->required();
   command->add_option("--set", arguments->overrides, "A key of the config, as in --set data.cv=5; may be repeated")
       ->allow_extra_args(false);
@@ -188,7 +188,6 @@ void add_path_command(CLI::App& app, Action& action) {
       "  slidemesh path clicks.toml\n"
       "  slidemesh path clicks.toml --points 20 --from 0.1 --to 100 --set data.cv=5\n"
       "  slidemesh path clicks.toml --radii 1,2,5,10 --json");
-  command->callback([arguments, &action] { action = [arguments] { return follow_path(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

@@ -1,4 +1,4 @@
-#include "peer_command.h"
+#include "commands.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh::app {

@@ -1,5 +1,3 @@
-#include "peer_command.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,11 +25,13 @@ struct Common {
   std::string home = ".slidemesh-party";
 };
 
-CLI::App* add(CLI::App& parent, const std::string& name, const std::string& description, Common& common) {
-  CLI::App* command = parent.add_subcommand(name, description);
-  command->add_option("--home", common.home, "The party's directory: key, certificate, neighbours")
+template <class Arguments>
+std::pair<CLI::App*, Arguments*> add(CLI::App& peer, const char* name, const char* help, Action& action,
+                                     ExitCode (*act)(const Arguments&)) {
+  const auto [command, arguments] = add_command(peer, name, help, action, act);
+  command->add_option("--home", arguments->home, "The party's directory: key, certificate, neighbours")
       ->capture_default_str();
-  return command;
+  return {command, arguments};
 }
 
 std::string day(std::time_t time) { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(time)); }
@@ -190,8 +190,8 @@ ExitCode audit(const AuditArguments& arguments) {
 }
 
 void add_init(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<InitArguments>();
-  CLI::App* command = add(peer, "init", "Make this party's key and certificate, or renew the certificate", *a);
+  const auto [command, a] =
+      add(peer, "init", "Make this party's key and certificate, or renew the certificate", action, init);
   command->add_option("--name", a->name, "The party's name: a-z, 0-9, '-' and '.'");
   command->add_option("--listen", a->listen, "HOST:PORT where neighbours may call, such as 0.0.0.0:7400");
   command->add_option("--address", a->address, "HOST:PORT for neighbours to call, where it differs");
@@ -202,28 +202,24 @@ void add_init(CLI::App& peer, Action& action) {
   command->add_flag("--request", a->request, "Write a request for your organisation's authority to sign");
   command->add_option("--certificate", a->certificate,
                       "Install the certificate that the authority made, with its chain");
-  command->callback([a, &action] { action = [a] { return init(*a); }; });
 }
 
 void add_invite(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<InviteArguments>();
-  CLI::App* command = add(peer, "invite", "Write the file that makes another party a neighbour", *a);
+  const auto [command, a] = add(peer, "invite", "Write the file that makes another party a neighbour", action, invite);
   command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
   command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_option("--out", a->out, "Where to write it; without it NAME.invitation");
   command->add_option("--authority", a->authority,
                       "Your authority's certificate, PEM: it must vouch for your key as well");
-  command->callback([a, &action] { action = [a] { return invite(*a); }; });
 }
 
 void add_accept(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<AcceptArguments>();
-  CLI::App* command = add(peer, "accept", "Show what an invitation asks for, and list the party as a neighbour", *a);
+  const auto [command, a] =
+      add(peer, "accept", "Show what an invitation asks for, and list the party as a neighbour", action, accept);
   command->add_option("INVITATION", a->invitation, "The file that slidemesh peer invite wrote")->required();
   command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
   command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_flag("--yes", a->yes, "Accept without being asked");
-  command->callback([a, &action] { action = [a] { return accept(*a); }; });
 }
 
 }  // namespace
@@ -243,15 +239,12 @@ void add_peer_command(CLI::App& app, Action& action) {
   add_peer_run(*peer, action);
   add_peer_status(*peer, action);
   add_peer_doctor(*peer, action);
-  auto dropping = std::make_shared<DropArguments>();
-  CLI::App* command = add(*peer, "drop", "Go on without a neighbour that is gone for good", *dropping);
-  command->add_option("PARTY", dropping->party, "Its name")->required();
-  command->callback([dropping, &action] { action = [dropping] { return drop(*dropping); }; });
-  auto auditing = std::make_shared<AuditArguments>();
-  command = peer->add_subcommand("audit", "Check a ledger of messages, and two parties' against each other");
-  command->add_option("MINE", auditing->mine, "messages.jsonl of one party")->required();
-  command->add_option("THEIRS", auditing->theirs, "That of another");
-  command->callback([auditing, &action] { action = [auditing] { return audit(*auditing); }; });
+  const auto [dropping, whom] = add(*peer, "drop", "Go on without a neighbour that is gone for good", action, drop);
+  dropping->add_option("PARTY", whom->party, "Its name")->required();
+  const auto [auditing, ledgers] =
+      add_command(*peer, "audit", "Check a ledger of messages, and two parties' against each other", action, audit);
+  auditing->add_option("MINE", ledgers->mine, "messages.jsonl of one party")->required();
+  auditing->add_option("THEIRS", ledgers->theirs, "That of another");
 }
 
 }  // namespace slidemesh::app

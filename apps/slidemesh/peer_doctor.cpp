@@ -7,10 +7,8 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "commands.h"
-#include "peer_command.h"
 #include "peer_problem.h"
 #include "peer_status.h"
 #include "slidemesh/data/dataset.h"
@@ -18,7 +16,6 @@
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/invitation.h"
-#include "slidemesh/network/peers/reach.h"
 #include "slidemesh/network/peers/visit.h"
 
 namespace slidemesh::app {

@@ -10,12 +10,10 @@
 #include <sstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "commands.h"
 #include "exit_code.h"
 #include "interrupt.h"
-#include "peer_command.h"
 #include "peer_problem.h"
 #include "peer_status.h"
 #include "progress.h"

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "peer_command.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/network/peers/home.h"
 

@@ -202,8 +202,8 @@ ExitCode predict(const PredictArguments& arguments) {
 }  // namespace
 
 void add_predict_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("predict", "What a model says of new rows: labels, probabilities, values");
-  auto arguments = std::make_shared<PredictArguments>();
+  const auto [command, arguments] =
+      add_command(app, "predict", "What a model says of new rows: labels, probabilities, values", action, predict);
   add_new_data_options(command, arguments->input);
   command->add_option("--out", arguments->out, "A file; without it the standard output");
   command->footer(
@@ -215,7 +215,6 @@ void add_predict_command(CLI::App& app, Action& action) {
       "  slidemesh predict runs/clicks new.csv --out predicted.csv\n"
       "  slidemesh predict model.json new.csv --set id=customer --json\n"
       "  slidemesh predict model.json clicks.db --set table=new");
-  command->callback([arguments, &action] { action = [arguments] { return predict(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

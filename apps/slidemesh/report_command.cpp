@@ -40,14 +40,13 @@ ExitCode make_report(const ReportArguments& arguments) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("report", "One self-contained HTML page from the results of one or more runs");
-  auto arguments = std::make_shared<ReportArguments>();
+  const auto [command, arguments] = add_command(
+      app, "report", "One self-contained HTML page from the results of one or more runs", action, make_report);
   command->add_option("DIR", arguments->directories, "Directories that slidemesh run wrote")->required();
   command->add_option("--out", arguments->out, "The page")->capture_default_str();
   command->add_option("--title", arguments->title, "Its title");
   command->add_flag("--json", arguments->json, "JSON instead of words");
   command->footer("Example:\n  slidemesh report runs/path runs/ring --out compare.html");
-  command->callback([arguments, &action] { action = [arguments] { return make_report(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

@@ -176,12 +176,13 @@ class Reproduction {
   nlohmann::json tables_ = nlohmann::json::array();
 };
 
+ExitCode reproduce(const ReproduceArguments& arguments) { return Reproduction(arguments).run(); }
+
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("reproduce", "The paper's tables and figures, recomputed beside the paper's own numbers");
-  auto arguments = std::make_shared<ReproduceArguments>();
+  const auto [command, arguments] = add_command(
+      app, "reproduce", "The paper's tables and figures, recomputed beside the paper's own numbers", action, reproduce);
   std::vector<std::string> choices = part_names();
   choices.emplace_back("all");
   command->add_option("WHAT", arguments->what, "table1, table2, table3, figures, spectral-gaps or all")
@@ -194,7 +195,6 @@ void add_reproduce_command(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "Print tables.json instead, and nothing else");
   command->footer(
       "Examples:\n  slidemesh reproduce spectral-gaps\n  slidemesh reproduce all --data ijcnn1.xz --out runs/paper");
-  command->callback([arguments, &action] { action = [arguments] { return Reproduction(*arguments).run(); }; });
 }
 
 }  // namespace slidemesh::app

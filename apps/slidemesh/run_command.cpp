@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,8 +64,8 @@ ExitCode run(const RunArguments& arguments) {
 }  // namespace
 
 void add_run_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("run", "Train as a config says; write summary, trace, model and a report");
-  auto arguments = std::make_shared<RunArguments>();
+  const auto [command, arguments] =
+      add_command(app, "run", "Train as a config says; write summary, trace, model and a report", action, run);
   command->add_option("CONFIG", arguments->config, "A TOML file; docs/config.md has every key")->required();
   command->add_option("--set", arguments->overrides, "Change a key: --set problem.mu=0.5 --set method.0.R=0.1")
       ->type_name("KEY=VALUE");
@@ -78,7 +77,6 @@ void add_run_command(CLI::App& app, Action& action) {
   command->footer(
       "Examples:\n  slidemesh run quickstart.toml\n  slidemesh run my.toml --set data.rows=5000 --set method.inner=cgs "
       "--out runs/mine");
-  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace slidemesh::app

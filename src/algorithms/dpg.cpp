@@ -9,7 +9,6 @@
 #include "slidemesh/algorithms/dpg.h"
 
 #include <cmath>
-#include <string>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/row_numbers.h"

@@ -20,7 +20,6 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/base/random.h"
-#include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
 namespace slidemesh {

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "baseline_keys.h"

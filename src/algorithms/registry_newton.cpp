@@ -1,6 +1,5 @@
 // The keys of Newton sliding.
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 

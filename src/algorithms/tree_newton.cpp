@@ -4,8 +4,6 @@
 //
 // Every step takes F, ∇F and ∇²F at x, one pass and one agreement; what it makes of them is projected_newton.h.
 
-#include <functional>
-
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/projected_newton.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels_inline.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"

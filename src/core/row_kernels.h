@@ -2,9 +2,6 @@
 
 // Products of a block of rows with a model: predictions A X, and gradients A' r.
 
-#include <span>
-#include <type_traits>
-
 #include "slidemesh/core/rows.h"
 #include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/wide_kernels.h"

@@ -2,7 +2,6 @@
 
 // The kinds of graph, one function each. What they return need not be connected.
 
-#include <cstdint>
 #include <vector>
 
 #include "slidemesh/base/random.h"

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <Eigen/SparseCholesky>
 
-#include <cmath>
 #include <memory>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <exception>
 #include <limits>
 
-#include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/types.h"

@@ -1,7 +1,6 @@
 #include "slidemesh/losses/huber.h"
 
 #include <cmath>
-#include <string>
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"

@@ -1,7 +1,6 @@
 #include "slidemesh/losses/smoothed_hinge.h"
 
 #include <cmath>
-#include <string>
 
 #include "blocks.h"
 #include "slidemesh/base/fail.h"

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "slidemesh/base/grouped.h"
 #include "slidemesh/report/report.h"
@@ -41,30 +44,20 @@ std::string counted(Count value) {
 
 std::string times(double ratio) { return ratio < 10.0 ? fmt::format("{:.1f}", ratio) : grouped(std::llround(ratio)); }
 
-std::string ending(const RunSummary& run) {
-  switch (run.status) {
-    case Status::kTargetReached:
-      return "reached its target, ";
-    case Status::kTimeLimit:
-      return "was stopped by its time limit at ";
-    case Status::kInterrupted:
-      return "was interrupted at ";
-    case Status::kPeerLost:
-      return "lost a peer at ";
-    case Status::kBudgetReached:
-      return "used up its budget at ";
-    case Status::kReferenceUncertain:
-      return "came as near as the reference optimum can tell, ";
-    case Status::kFailed:
-      return "failed at ";
-    case Status::kEmptyIntersection:
-      return "found that the nodes' sets have no common point, at ";
-    case Status::kRunning:
-      return "is still running, at ";
-    case Status::kFinished:
-      break;
-  }
-  return "reached ";
+std::string_view ending(Status status) {
+  constexpr std::pair<Status, std::string_view> kEndings[] = {
+      {Status::kTargetReached, "reached its target, "},
+      {Status::kTimeLimit, "was stopped by its time limit at "},
+      {Status::kInterrupted, "was interrupted at "},
+      {Status::kPeerLost, "lost a peer at "},
+      {Status::kBudgetReached, "used up its budget at "},
+      {Status::kReferenceUncertain, "came as near as the reference optimum can tell, "},
+      {Status::kFailed, "failed at "},
+      {Status::kEmptyIntersection, "found that the nodes' sets have no common point, at "},
+      {Status::kRunning, "is still running, at "},
+      {Status::kFinished, "reached "},
+  };
+  return std::ranges::find(kEndings, status, &std::pair<Status, std::string_view>::first)->second;
 }
 
 std::string accuracy(const Record& record) {
@@ -143,8 +136,8 @@ std::string claim(const ReportRun& run, std::span<const ReportRun> runs) {
 
 std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
   const Record& last = run.summary.last;
-  std::string text =
-      ending(run.summary) + accuracy(last) + " with " + counted(last.meters.data_oracle_calls) + " data-oracle calls";
+  std::string text = std::string(ending(run.summary.status)) + accuracy(last) + " with " +
+                     counted(last.meters.data_oracle_calls) + " data-oracle calls";
   if (run.summary.rows > 0) {
     const double passes = static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(run.summary.rows);
     text += " (" + (passes < 100.0 ? fmt::format("{:.1f}", passes) : grouped(std::llround(passes))) + " passes)";

@@ -13,11 +13,6 @@
 namespace slidemesh::report_json {
 namespace {
 
-template <class Number>
-Json or_null(const std::optional<Number>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 std::string shortened(const Json& value) {
   constexpr std::size_t kShown = 40;
   if (value.is_array()) {

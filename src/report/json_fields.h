@@ -1,9 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 #include "slidemesh/core/meters.h"
 #include "slidemesh/core/metrics.h"
@@ -31,6 +34,15 @@ class Field {
   [[nodiscard]] Field at(const char* key) const;  ///< DataError if it is absent
   [[nodiscard]] Field at(std::size_t index) const;
   [[nodiscard]] std::size_t size() const;  ///< of an array; DataError if it is none
+  /// Every element of an array by `read`, a function or a member of Field.
+  template <class Read>
+  [[nodiscard]] auto each(Read read) const {
+    std::vector<std::remove_cvref_t<std::invoke_result_t<Read, const Field&>>> all;
+    for (std::size_t i = 0; i < size(); ++i) {
+      all.push_back(std::invoke(read, at(i)));
+    }
+    return all;
+  }
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] double number() const;         ///< null is NaN
@@ -46,6 +58,11 @@ class Field {
   const Json* value_;
   std::string place_;
 };
+
+template <class Number>
+Json or_null(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 /// DataError with the line at which the text stops being JSON.
 [[nodiscard]] Json parse(const std::filesystem::path& path, std::string_view text, std::size_t first_line = 1);

@@ -60,8 +60,7 @@ Json columns(const ReportRun& run) {
   const auto add = [&](const Record& record) {
     Json row = {{"step", record.step}};
     report_json::append_record(row, record);
-    const auto relative = relative_gap(run.summary, record);
-    row["relative_gap"] = relative ? Json(*relative) : Json(nullptr);
+    row["relative_gap"] = report_json::or_null(relative_gap(run.summary, record));
     for (auto& [key, value] : row.items()) {
       table[key].push_back(std::move(value));
     }
@@ -80,8 +79,8 @@ Json to_json(const ReportRun& run) {
   Json object = {{"method", summary.method}, {"label", summary.label}, {"status", to_string(summary.status)},
                  {"rows", summary.rows},     {"trace", columns(run)},  {"nodes", Json::array()},
                  {"settings", Json::array()}};
-  object["rows_read"] = summary.rows_read ? Json(*summary.rows_read) : Json(nullptr);
-  object["rows_read_in_opening"] = summary.rows_read_in_opening ? Json(*summary.rows_read_in_opening) : Json(nullptr);
+  object["rows_read"] = report_json::or_null(summary.rows_read);
+  object["rows_read_in_opening"] = report_json::or_null(summary.rows_read_in_opening);
   object["scores"] = Json::array();
   for (const Scores& scores : summary.scores) {
     object["scores"].push_back(report_json::to_json(scores));

@@ -40,23 +40,18 @@ ReportNetwork read_network(const Field& object) {
     object.at("nodes").fail("at most " + std::to_string(kLargestGraph) + " nodes");
   }
   const Field list = object.at("edges");
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const Field edge = list.at(i);
+  const auto edges = list.each([](const Field& edge) {
     if (edge.size() != 2) {
       edge.fail("two nodes");
     }
-    edges.emplace_back(edge.at(std::size_t{0}).count(), edge.at(std::size_t{1}).count());
-  }
+    return Edge(edge.at(std::size_t{0}).count(), edge.at(std::size_t{1}).count());
+  });
   try {
     network.graph = Graph(nodes, edges);
   } catch (const UsageError& error) {
     list.fail(std::string("the edges of a graph (") + error.what() + ")");
   }
-  const Field eigenvalues = object.at("eigenvalues");
-  for (std::size_t i = 0; i < eigenvalues.size(); ++i) {
-    network.eigenvalues.push_back(eigenvalues.at(i).finite_number());
-  }
+  network.eigenvalues = object.at("eigenvalues").each(&Field::finite_number);
   return network;
 }
 
@@ -64,14 +59,8 @@ void read_context(const std::filesystem::path& path, ReportInput& input) {
   const Json document = report_json::read_document(path);
   const Field root(document, path.string() + ":");
   input.title = root.at("title").text();
-  const Field problem = root.at("problem");
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    input.problem.push_back(problem.at(i).text());
-  }
-  const Field networks = root.at("networks");
-  for (std::size_t i = 0; i < networks.size(); ++i) {
-    input.networks.push_back(read_network(networks.at(i)));
-  }
+  input.problem = root.at("problem").each(&Field::text);
+  input.networks = root.at("networks").each(read_network);
 }
 
 void attach_trace(const std::filesystem::path& path, ReportInput& input) {

@@ -19,8 +19,6 @@ using report_json::Json;
 /// More classes than this make a table that nobody reads.
 constexpr std::size_t kMostClassesShown = 20;
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 std::string shown(double value) { return fmt::format("{:.6g}", value); }
 
 std::string shown(const std::optional<double>& value) { return value ? shown(*value) : "none"; }
@@ -76,26 +74,17 @@ void append_confusion(const Scores& scores, std::vector<std::string>& lines) {
 double read_figure(const Field& object, const char* key) { return object.at(key).finite_number(); }
 
 Histogram read_histogram(const Field& object) {
-  Histogram out{read_figure(object, "low"), read_figure(object, "high"), {}};
-  const Field counts = object.at("counts");
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    out.counts.push_back(counts.at(i).count());
-  }
-  return out;
+  return {read_figure(object, "low"), read_figure(object, "high"), object.at("counts").each(&Field::count)};
 }
 
 std::vector<std::vector<Count>> read_confusion(const Field& table, std::size_t classes) {
-  std::vector<std::vector<Count>> confusion;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const Field row = table.at(i);
-    std::vector<Count>& counts = confusion.emplace_back();
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      counts.push_back(row.at(j).count());
-    }
+  auto confusion = table.each([classes](const Field& row) {
+    std::vector<Count> counts = row.each(&Field::count);
     if (counts.size() != classes) {
       row.fail("a count for each class");
     }
-  }
+    return counts;
+  });
   if (confusion.size() != classes) {
     table.fail("a row for each class");
   }
@@ -135,10 +124,7 @@ Scores read_scores(const Field& object) {
                          read_figure(object, "mae"), read_histogram(object.at("residuals"))};
     return scores;
   }
-  const Field names = object.at("classes");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    scores.class_names.push_back(names.at(i).text());
-  }
+  scores.class_names = object.at("classes").each(&Field::text);
   scores.classes = ClassificationScores{object.at("rows").count(),
                                         read_figure(object, "accuracy"),
                                         read_figure(object, "balanced_accuracy"),
@@ -152,7 +138,7 @@ Json to_json(const CoefficientSummary& coefficients) {
   Json object = {{"rows", coefficients.rows},
                  {"columns", coefficients.columns},
                  {"nonzeros", coefficients.nonzeros},
-                 {"rank", coefficients.rank ? Json(*coefficients.rank) : Json(nullptr)},
+                 {"rank", or_null(coefficients.rank)},
                  {"largest", Json::array()}};
   for (const auto& one : coefficients.largest) {
     object["largest"].push_back({{"name", one.name}, {"output", one.output}, {"value", one.value}});
@@ -166,11 +152,9 @@ CoefficientSummary read_coefficients(const Field& object) {
   if (!object.at("rank").json().is_null()) {
     out.rank = object.at("rank").count();
   }
-  const Field largest = object.at("largest");
-  for (std::size_t i = 0; i < largest.size(); ++i) {
-    const Field one = largest.at(i);
-    out.largest.push_back({one.at("name").text(), one.at("output").text(), one.at("value").finite_number()});
-  }
+  out.largest = object.at("largest").each([](const Field& one) {
+    return CoefficientSummary::One{one.at("name").text(), one.at("output").text(), one.at("value").finite_number()};
+  });
   return out;
 }
 

@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "json_fields.h"
 #include "slidemesh/base/atomic_file.h"
@@ -38,14 +37,13 @@ Json to_json(const RunSummary& run) {
   Json object = {
       {"method", run.method}, {"label", run.label}, {"status", to_string(run.status)}, {"outer_steps", run.last.step}};
   report_json::append_record(object, run.last);
-  object["objective_at_start"] = run.objective_at_start ? Json(*run.objective_at_start) : Json(nullptr);
-  const auto gap = relative_gap(run, run.last);
-  object["relative_gap"] = gap ? Json(*gap) : Json(nullptr);
+  object["objective_at_start"] = report_json::or_null(run.objective_at_start);
+  object["relative_gap"] = report_json::or_null(relative_gap(run, run.last));
   object["rows"] = run.rows;
-  object["control_messages"] = run.control_messages ? Json(*run.control_messages) : Json(nullptr);
-  object["control_bytes"] = run.control_bytes ? Json(*run.control_bytes) : Json(nullptr);
-  object["rows_read"] = run.rows_read ? Json(*run.rows_read) : Json(nullptr);
-  object["rows_read_in_opening"] = run.rows_read_in_opening ? Json(*run.rows_read_in_opening) : Json(nullptr);
+  object["control_messages"] = report_json::or_null(run.control_messages);
+  object["control_bytes"] = report_json::or_null(run.control_bytes);
+  object["rows_read"] = report_json::or_null(run.rows_read);
+  object["rows_read_in_opening"] = report_json::or_null(run.rows_read_in_opening);
   if (!run.asked.empty()) {
     object["asked"] = run.asked;
     object["got"] = run.got;
@@ -90,8 +88,8 @@ RunSummary read_run(const Field& object) {
     run.asked = object.at("asked").text();
     run.got = object.at("got").text();
   }
-  for (std::size_t i = 0; object.has("scores") && i < object.at("scores").size(); ++i) {
-    run.scores.push_back(report_json::read_scores(object.at("scores").at(i)));
+  if (object.has("scores")) {
+    run.scores = object.at("scores").each(report_json::read_scores);
   }
   if (object.has("coefficients")) {
     run.coefficients = report_json::read_coefficients(object.at("coefficients"));
@@ -99,10 +97,7 @@ RunSummary read_run(const Field& object) {
   run.settings = read_pairs(object, "settings");
   run.depends_on = read_pairs(object, "depends_on");
   if (object.has("nodes")) {
-    const Field nodes = object.at("nodes");
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      run.nodes.push_back(report_json::read_node_meters(nodes.at(i)));
-    }
+    run.nodes = object.at("nodes").each(report_json::read_node_meters);
   }
   return run;
 }
@@ -135,13 +130,7 @@ void write_summary(const std::filesystem::path& path, std::span<const RunSummary
 
 std::vector<RunSummary> read_summary(const std::filesystem::path& path) {
   const Json document = report_json::read_document(path);
-  const Field runs = Field(document, path.string() + ":").at("runs");
-  std::vector<RunSummary> result;
-  result.reserve(runs.size());
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    result.push_back(read_run(runs.at(i)));
-  }
-  return result;
+  return Field(document, path.string() + ":").at("runs").each(read_run);
 }
 
 }  // namespace slidemesh

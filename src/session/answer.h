@@ -1,11 +1,23 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "slidemesh/core/method.h"
+#include "slidemesh/report/report.h"
 #include "slidemesh/session/experiment.h"
 #include "slidemesh/session/model.h"
+#include "slidemesh/session/prediction.h"
 #include "slidemesh/session/run.h"
 
 namespace slidemesh {
+
+/// What is solved, over what data, set and graph: for people, a line each.
+[[nodiscard]] std::vector<std::string> problem_lines(const Config& config, const Experiment& experiment,
+                                                     const Job& job);
+
+/// The graph of the run as the page shows it.
+[[nodiscard]] ReportNetwork network_to_draw(const Config& config, const Experiment& experiment);
 
 /// All of a model but its parameters and multipliers: what they are parameters of, and how good they are.
 [[nodiscard]] Model model_of(const Config& config, const MethodConfig& method, const Experiment& experiment,
@@ -24,5 +36,10 @@ namespace slidemesh {
 
 /// A free intercept is as free as its bound is far.
 [[nodiscard]] bool intercept_is_at_bound(const Model& model, double bound);
+
+/// How good a model is on rows that it was not trained on: those that were held out, and those of data.test. Every
+/// process calls it; processes tell one another labels and scores of held-out rows, and nothing else of them. With a
+/// scope of this process, each judges by its own.
+[[nodiscard]] std::vector<Scores> scores_of(const Model& model, const Config& config, const Experiment& experiment);
 
 }  // namespace slidemesh

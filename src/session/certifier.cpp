@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "at_step.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 

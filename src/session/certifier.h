@@ -1,13 +1,28 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
+#include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/session/run.h"
 
 namespace slidemesh {
+
+/// Runs `part`; an error of data or of our own says at which step it happened.
+template <class Part>
+void at_step(const Method& method, Part&& part) {
+  const auto where = [&] { return "step " + std::to_string(method.steps_done()) + ": "; };
+  try {
+    part();
+  } catch (const DataError& error) {
+    throw DataError(where() + error.what());
+  } catch (const InternalError& error) {
+    throw InternalError(where() + error.what());
+  }
+}
 
 /// What a run can prove (docs/certificate.md): the best lower bound on F* so far, when F(x̄) is worth evaluating for a
 /// stop at a certified gap, and whether the nodes' sets have a common point.

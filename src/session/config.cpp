@@ -6,10 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "data_config.h"
-#include "node_config.h"
-#include "peer_keys.h"
-#include "set_config.h"
+#include "config_sections.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/store/postgres.h"
 
@@ -20,15 +17,6 @@ namespace {
 constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
-
-template <class Kinds>
-std::vector<std::string> names_of(const Kinds& kinds) {
-  std::vector<std::string> names;
-  for (const auto& kind : kinds) {
-    names.push_back(kind.name);
-  }
-  return names;
-}
 
 Keys<Config> top_keys() {
   return Keys<Config>()
@@ -49,17 +37,13 @@ auto loss_takes(const char* key) {
 
 Keys<Config> problem_keys() {
   return Keys<Config>()
-      .word(
-          "loss", [](Config & c) -> auto& { return c.loss.kind; }, names_of(loss_kinds()),
-          "see `slidemesh list losses` and [losses.md](losses.md)")
-      .number(
-          "delta", [](Config & c) -> auto& { return c.loss.delta; }, kPositive, "where the square turns into a line")
+      .word("loss", at(&Config::loss, &LossSpec::kind), names_of(loss_kinds()),
+            "see `slidemesh list losses` and [losses.md](losses.md)")
+      .number("delta", at(&Config::loss, &LossSpec::delta), kPositive, "where the square turns into a line")
       .only_for("huber", loss_takes("delta"))
-      .number(
-          "gamma", [](Config & c) -> auto& { return c.loss.gamma; }, kPositive, "how wide the corner is rounded")
+      .number("gamma", at(&Config::loss, &LossSpec::gamma), kPositive, "how wide the corner is rounded")
       .only_for("smoothed-hinge", loss_takes("gamma"))
-      .integer(
-          "classes", [](Config & c) -> auto& { return c.loss.classes; }, 2, 1'000'000, "how many there must be")
+      .integer("classes", at(&Config::loss, &LossSpec::classes), 2, 1'000'000, "how many there must be")
       .by_default("as found")
       .only_for("softmax", loss_takes("classes"))
       .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
@@ -84,26 +68,20 @@ auto graph_is(const char* kind) {
 
 Keys<Config> network_keys() {
   return Keys<Config>()
-      .word(
-          "graph", [](Config & c) -> auto& { return c.graph.kind; }, names_of(graph_kinds()),
-          "see `slidemesh list graphs` and [graphs.md](graphs.md)")
-      .integer(
-          "nodes", [](Config & c) -> auto& { return c.graph.nodes; }, 2, kMostNodes, "how many")
+      .word("graph", at(&Config::graph, &GraphSpec::kind), names_of(graph_kinds()),
+            "see `slidemesh list graphs` and [graphs.md](graphs.md)")
+      .integer("nodes", at(&Config::graph, &GraphSpec::nodes), 2, kMostNodes, "how many")
       .by_default("10; as found in a file")
-      .number(
-          "p", [](Config & c) -> auto& { return c.graph.p; }, kProbability, "the probability of an edge")
+      .number("p", at(&Config::graph, &GraphSpec::p), kProbability, "the probability of an edge")
       .only_for("erdos-renyi", graph_is("erdos-renyi"))
-      .number(
-          "radius", [](Config & c) -> auto& { return c.graph.radius; }, kPositive,
-          "nodes nearer than this in the unit square are joined")
+      .number("radius", at(&Config::graph, &GraphSpec::radius), kPositive,
+              "nodes nearer than this in the unit square are joined")
       .by_default("sqrt(2 log m / m)")
       .only_for("geometric", graph_is("geometric"))
-      .integer(
-          "rows", [](Config & c) -> auto& { return c.graph.rows; }, 1, kMostNodes, "of the grid")
+      .integer("rows", at(&Config::graph, &GraphSpec::rows), 1, kMostNodes, "of the grid")
       .by_default("as square as may be")
       .only_for("grid", graph_is("grid"))
-      .path(
-          "path", [](Config & c) -> auto& { return c.graph.path; }, "an edge list, two node numbers per line")
+      .path("path", at(&Config::graph, &GraphSpec::path), "an edge list, two node numbers per line")
       .only_for("file", graph_is("file"))
       .number("timeout_seconds", &Config::timeout_seconds, kPositive,
               "over MPI: a peer silent for so long is lost; see [mpi.md](mpi.md)")
@@ -111,8 +89,7 @@ Keys<Config> network_keys() {
                                              {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}},
                                              "how the numbers of a round travel: as they are, or rounded, in half the "
                                              "bytes; see [speed.md](speed.md#float32-on-the-wire)")
-      .integer(
-          "seed", [](Config & c) -> auto& { return c.graph.seed; }, 0, kAnySeed, "of a random graph alone")
+      .integer("seed", at(&Config::graph, &GraphSpec::seed), 0, kAnySeed, "of a random graph alone")
       .by_default("the top level's");
 }
 
@@ -135,9 +112,7 @@ void parse_network(ConfigTable table, Config& config) {
 }
 
 Keys<Config> stop_keys() {
-  const auto rule = [](auto field) {
-    return [field](Config & config) -> auto& { return config.stop.*field; };
-  };
+  const auto rule = [](auto field) { return at(&Config::stop, field); };
   return Keys<Config>()
       .number("target_gap", rule(&StopRule::target_gap), kPositive,
               "stop when `(F(x̄) - F*) / (F(x_0) - F*)` is at most this. Needs the reference optimum `F*`, so it is for "
@@ -170,9 +145,7 @@ void parse_stop(ConfigTable table, Config& config) {
 }
 
 Keys<Config> output_keys() {
-  const auto output = [](auto field) {
-    return [field](Config & config) -> auto& { return config.output.*field; };
-  };
+  const auto output = [](auto field) { return at(&Config::output, field); };
   return Keys<Config>()
       .integer("every", output(&OutputConfig::every), 1, kMostSteps, "record each so many steps")
       .by_default("every step at first, then every 2nd, 4th, 8th ...")

@@ -1,4 +1,4 @@
-#include "data_config.h"
+#include "config_sections.h"
 
 #include <fmt/format.h>
 
@@ -93,6 +93,11 @@ void read_names(ConfigTable& table, const Value& value, Config& config) {
   entries.row_names = entries.column_names = *value.as<bool>();
 }
 
+template <class... Members>
+auto of_spec(Members... members) {
+  return at(&Config::data, &DataConfig::spec, members...);
+}
+
 template <class Parse>
 auto parsed(Parse parse, const std::vector<std::string>& words) {
   std::vector<std::pair<std::string, decltype(parse(std::string_view()))>> out;
@@ -103,9 +108,7 @@ auto parsed(Parse parse, const std::vector<std::string>& words) {
 }
 
 void add_synthetic_keys(Keys<Config>& keys) {
-  const auto options = [](auto field) {
-    return [field](Config & config) -> auto& { return config.data.spec.synthetic.*field; };
-  };
+  const auto options = [](auto field) { return of_spec(&DataSpec::synthetic, field); };
   keys.choice("kind", options(&SyntheticOptions::kind),
               parsed(parse_synthetic_kind, {"classification", "regression", "multiclass", "matrix"}),
               "what is generated")
@@ -132,9 +135,7 @@ void add_synthetic_keys(Keys<Config>& keys) {
 }
 
 void add_entries_keys(Keys<Config>& keys) {
-  const auto options = [](auto field) {
-    return [field](Config & config) -> auto& { return config.data.spec.entries.*field; };
-  };
+  const auto options = [](auto field) { return of_spec(&DataSpec::entries, field); };
   const auto extent = [](auto generated, auto read) {
     return [=](Config& config) -> Index& {
       return is_synthetic(config) ? config.data.spec.synthetic.*generated : config.data.spec.entries.*read;
@@ -172,32 +173,25 @@ void add_file_keys(Keys<Config>& keys) {
                 })
       .other("delimiter", "one character", "\",\"", "between the fields of a line", read_delimiter)
       .only_for("csv", [](const Config& c) { return from(c, DataSourceKind::kCsv); })
-      .boolean(
-          "header", [](Config & c) -> auto& { return c.data.spec.csv.header; }, "whether the first line has names")
+      .boolean("header", of_spec(&DataSpec::csv, &CsvOptions::header), "whether the first line has names")
       .by_default("as it looks")
       .only_for("csv", is_csv)
       .other("label", "the name of a column, or its number from 1", "the one called label, else the first",
              "which column is the label", read_label)
       .only_for("csv, matrix-market",
                 [](const Config& c) { return is_csv(c) || from(c, DataSourceKind::kMatrixMarket); })
-      .texts(
-          "features", [](Config & c) -> auto& { return c.data.spec.csv.features; },
-          "columns, in the order of the features")
+      .texts("features", of_spec(&DataSpec::csv, &CsvOptions::features), "columns, in the order of the features")
       .by_default("all that are left")
       .only_for("csv", is_csv)
-      .texts(
-          "ignore", [](Config & c) -> auto& { return c.data.spec.csv.ignore; }, "columns that are not looked at")
+      .texts("ignore", of_spec(&DataSpec::csv, &CsvOptions::ignore), "columns that are not looked at")
       .only_for("csv", is_csv)
-      .text(
-          "id", [](Config & c) -> auto& { return c.data.spec.csv.id; }, "a column that names rows and is no feature")
+      .text("id", of_spec(&DataSpec::csv, &CsvOptions::id), "a column that names rows and is no feature")
       .only_for("csv", is_csv)
-      .choice(
-          "missing", [](Config & c) -> auto& { return c.data.spec.csv.missing; },
-          parsed(parse_missing_values, {"reject", "zero", "mean"}), "what becomes of empty fields")
+      .choice("missing", of_spec(&DataSpec::csv, &CsvOptions::missing),
+              parsed(parse_missing_values, {"reject", "zero", "mean"}), "what becomes of empty fields")
       .only_for("csv", is_csv)
-      .choice(
-          "categorical", [](Config & c) -> auto& { return c.data.spec.csv.categorical; },
-          parsed(parse_categorical_columns, {"reject", "one-hot"}), "what becomes of columns of words")
+      .choice("categorical", of_spec(&DataSpec::csv, &CsvOptions::categorical),
+              parsed(parse_categorical_columns, {"reject", "one-hot"}), "what becomes of columns of words")
       .only_for("csv", is_csv)
       .path(
           "labels",
@@ -205,16 +199,13 @@ void add_file_keys(Keys<Config>& keys) {
           "a file with the labels, where they are no column")
       .only_for("matrix-market, npy",
                 [](const Config& c) { return is_npy(c) || from(c, DataSourceKind::kMatrixMarket); })
-      .path(
-          "scratch", [](Config & c) -> auto& { return c.data.spec.scratch; }, "where streamed rows are kept")
+      .path("scratch", of_spec(&DataSpec::scratch), "where streamed rows are kept")
       .by_default("the system's place")
       .only_for("rows = \"streamed\"", [](const Config& c) { return is_file(c) && c.data.spec.streamed; });
 }
 
 void add_postgres_keys(Keys<Config>& keys) {
-  const auto options = [](auto field) {
-    return [field](Config & config) -> auto& { return config.data.spec.postgres.*field; };
-  };
+  const auto options = [](auto field) { return of_spec(&DataSpec::postgres, field); };
   // A server's table and that of a file have the same keys.
   const auto of_table = [](auto of_server, auto of_file) {
     return [=](Config & config) -> auto& {
@@ -286,61 +277,48 @@ void finish_test(ConfigTable& table, Config& config) {
 }
 
 void add_common_keys(Keys<Config>& keys) {
-  keys.integer(
-          "seed", [](Config & c) -> auto& { return c.data.spec.split.seed; }, 0, kAnySeed,
-          "of generated rows and of the split alone")
+  keys.integer("seed", of_spec(&DataSpec::split, &SplitOptions::seed), 0, kAnySeed,
+               "of generated rows and of the split alone")
       .by_default("the top level's")
-      .choice(
-          "split", [](Config & c) -> auto& { return c.data.spec.split.rule; },
-          parsed(parse_split_rule, {"contiguous", "shuffled", "by-label", "dirichlet"}), "how rows are dealt to nodes")
-      .number(
-          "alpha", [](Config & c) -> auto& { return c.data.spec.split.alpha; }, kPositive,
-          "how even the shares are: the smaller, the less")
+      .choice("split", of_spec(&DataSpec::split, &SplitOptions::rule),
+              parsed(parse_split_rule, {"contiguous", "shuffled", "by-label", "dirichlet"}),
+              "how rows are dealt to nodes")
+      .number("alpha", of_spec(&DataSpec::split, &SplitOptions::alpha), kPositive,
+              "how even the shares are: the smaller, the less")
       .only_for("split = \"dirichlet\"",
                 [](const Config& c) { return c.data.spec.split.rule == SplitRule::kDirichlet; })
-      .choice(
-          "scaling", [](Config & c) -> auto& { return c.data.spec.preparation.scaling; },
-          parsed(parse_scaling, {"none", "max-abs", "standard"}), "what is done to columns first")
+      .choice("scaling", of_spec(&DataSpec::preparation, &PreparationOptions::scaling),
+              parsed(parse_scaling, {"none", "max-abs", "standard"}), "what is done to columns first")
       .other("intercept", "true, false or \"free\"", "false",
              "a column of ones beside the others; \"free\": one whose coefficient the set says nothing of",
              read_intercept)
-      .text(
-          "ledger", [](Config & c) -> auto& { return c.data.ledger; },
-          "a file in the output directory for the record of every access")
+      .text("ledger", at(&Config::data, &DataConfig::ledger),
+            "a file in the output directory for the record of every access")
       .other("test", "the path of a file, or the name of a table", "",
              "rows to judge the models by, read with the same keys: their figures are in the summary and the report",
              read_test)
-      .number(
-          "holdout", [](Config & c) -> auto& { return c.data.holdout; },
-          {[](double value) { return value > 0.0 && value < 1.0; }, "a share between 0 and 1"},
-          "keep this share of the rows apart, and judge the models by it")
+      .number("holdout", at(&Config::data, &DataConfig::holdout),
+              {[](double value) { return value > 0.0 && value < 1.0; }, "a share between 0 and 1"},
+              "keep this share of the rows apart, and judge the models by it")
+      .by_default("none")
+      .integer("cv", at(&Config::data, &DataConfig::cv), 2, 100,
+               "how many parts rows are dealt to for cross-validation; see `slidemesh path`")
       .by_default("none")
       .integer(
-          "cv", [](Config & c) -> auto& { return c.data.cv; }, 2, 100,
-          "how many parts rows are dealt to for cross-validation; see `slidemesh path`")
-      .by_default("none")
-      .integer(
-          "budget", [](Config & c) -> auto& { return c.data.budget; }, 1, kAnySeed,
+          "budget", at(&Config::data, &DataConfig::budget), 1, kAnySeed,
           "rows over all nodes that may be read for whatever purpose, by all methods together: scaling, smoothness, "
           "`F*`, steps, measuring. Opening the data is apart")
-      .boolean(
-          "prefetch", [](Config & c) -> auto& { return c.data.prefetch; },
-          "whether rows that will be drawn may be asked for ahead; never with a budget");
+      .boolean("prefetch", at(&Config::data, &DataConfig::prefetch),
+               "whether rows that will be drawn may be asked for ahead; never with a budget");
 }
 
 Keys<Config> data_keys() {
-  std::vector<std::string> sources;
-  for (const DataSource& source : data_sources()) {
-    sources.push_back(source.name);
-  }
   Keys<Config> keys;
-  keys.choice(
-          "source", [](Config & c) -> auto& { return c.data.spec.source; }, parsed(parse_data_source, sources),
-          "where rows come from; `slidemesh list sources`")
+  keys.choice("source", of_spec(&DataSpec::source), parsed(parse_data_source, names_of(data_sources())),
+              "where rows come from; `slidemesh list sources`")
       .by_default("\"synthetic\", or by the file's ending")
-      .path(
-          "path", [](Config & c) -> auto& { return c.data.spec.path; },
-          "a file, plain or compressed (.gz, .bz2, .xz, .zst); `{node}` and `{rank}` in it stand for numbers")
+      .path("path", of_spec(&DataSpec::path),
+            "a file, plain or compressed (.gz, .bz2, .xz, .zst); `{node}` and `{rank}` in it stand for numbers")
       .only_for("files", is_file)
       .other("rows", "a whole number or \"streamed\"", "all; 20000 generated",
              "the first so many; \"streamed\" leaves them on disk", read_rows);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <variant>
 
-#include "node_config.h"
+#include "config_sections.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/sets/free_row.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -28,25 +27,9 @@ Json to_json(const FeatureColumn& column) {
   return object;
 }
 
-std::vector<std::string> read_texts(const Field& array) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    texts.push_back(array.at(i).text());
-  }
-  return texts;
-}
-
-std::vector<double> read_numbers(const Field& array) {
-  std::vector<double> numbers;
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    numbers.push_back(array.at(i).finite_number());
-  }
-  return numbers;
-}
-
 /// Words are searched for by halving, so that their order matters.
 std::vector<std::string> read_words(const Field& array) {
-  std::vector<std::string> words = read_texts(array);
+  std::vector<std::string> words = array.each(&Field::text);
   if (std::adjacent_find(words.begin(), words.end(), std::greater_equal<>()) != words.end()) {
     array.fail("different words in the order of their bytes");
   }
@@ -114,8 +97,8 @@ Preparation read_preparation(const Field& object, Index features) {
   }
   preparation.options.scaling = *found;
   preparation.options.intercept = object.at("intercept").flag();
-  preparation.shift = read_numbers(object.at("shift"));
-  preparation.scale = read_numbers(object.at("scale"));
+  preparation.shift = object.at("shift").each(&Field::finite_number);
+  preparation.scale = object.at("scale").each(&Field::finite_number);
   const auto expect = [&](const char* key, const std::vector<double>& numbers, bool wanted) {
     if (static_cast<Index>(numbers.size()) != (wanted ? features : 0)) {
       object.at(key).fail(wanted ? "a number for each of " + std::to_string(features) + " features" : "none");
@@ -167,7 +150,7 @@ FeatureMap read_feature_map(const Field& object, std::vector<double> label_value
     object.at("features").fail("as many as the columns have, " + std::to_string(of_columns));
   }
   map.label = object.at("label").text();
-  map.label_words = read_texts(object.at("label_words"));
+  map.label_words = object.at("label_words").each(&Field::text);
   map.labels.kind = read_label_kind(object.at("label_kind"));
   map.labels.values = std::move(label_values);
   check_labels(object, map);

@@ -153,10 +153,7 @@ Model read_model(const Field& object) {
   model.loss = object.at("loss").text();
   model.set = object.at("set").text();
   model.mu = object.at("mu").finite_number();
-  const Field labels = object.at("label_values");
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    model.label_values.push_back(labels.at(i).finite_number());
-  }
+  model.label_values = object.at("label_values").each(&Field::finite_number);
   if (object.has("dual")) {
     read_dual(object.at("dual"), model);
   }
@@ -183,12 +180,7 @@ void write_models(const std::filesystem::path& path, std::span<const Model> mode
 
 std::vector<Model> read_models(const std::filesystem::path& path) {
   const Json document = report_json::read_document(path);
-  const Field models = Field(document, path.string() + ":").at("models");
-  std::vector<Model> result;
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    result.push_back(read_model(models.at(i)));
-  }
-  return result;
+  return Field(document, path.string() + ":").at("models").each(read_model);
 }
 
 Model find_model(const std::filesystem::path& path, std::string_view label) {

@@ -1,4 +1,4 @@
-#include "node_config.h"
+#include "config_sections.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <charconv>
 #include <set>
 
-#include "set_config.h"
 #include "slidemesh/base/errors.h"
 
 namespace slidemesh {
@@ -59,14 +58,6 @@ std::optional<std::vector<Index>> nodes_in(const Value& value) {
   return nodes;
 }
 
-std::vector<std::string> loss_names() {
-  std::vector<std::string> names;
-  for (const LossKind& kind : loss_kinds()) {
-    names.push_back(kind.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::vector<NodeConfig> parse_nodes(ConfigTable& root, const LossSpec& problem_loss) {
@@ -89,7 +80,7 @@ std::vector<NodeConfig> parse_nodes(ConfigTable& root, const LossSpec& problem_l
     if (table.has("set")) {
       config.set = parse_set(table, "set");
     }
-    if (const auto loss = table.choice("loss", loss_names())) {
+    if (const auto loss = table.choice("loss", names_of(loss_kinds()))) {
       config.loss = problem_loss;
       config.loss->kind = *loss;
     }

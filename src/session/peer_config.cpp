@@ -1,6 +1,4 @@
-#include "slidemesh/session/peer_config.h"
-
-#include "peer_keys.h"
+#include "config_sections.h"
 
 namespace slidemesh {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <system_error>
 
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"

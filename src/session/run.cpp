@@ -5,19 +5,81 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
-#include <memory>
-#include <string>
 
-#include "at_step.h"
 #include "certifier.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
-#include "stop_agreement.h"
+#include "slidemesh/network/riding_sums.h"
 
 namespace slidemesh {
 
 namespace {
+
+/// What all processes must know of one another's clocks and signals before each decides alike.
+struct Shared {
+  double elapsed_seconds = 0.0;  ///< the root's
+  double method_seconds = 0.0;   ///< the root's, inside the method
+  bool interrupted = false;      ///< anywhere
+  bool gave_up = false;          ///< anywhere: a step was left half done
+};
+
+/// Brings it to all processes, once a step: by an agreement of its own; or late, on the method's own messages, and then
+/// what is taken is a step or a few old, and the same at every node.
+class StopAgreement {
+ public:
+  StopAgreement(const Control& control, bool is_late, double seconds);
+
+  [[nodiscard]] bool is_late() const { return sums_ != nullptr; }
+  [[nodiscard]] const Shared& exchange(const Shared& here);
+
+ private:
+  void exchange_late(const Vector& here);
+
+  const Control control_;
+  Network& network_;
+  std::unique_ptr<RidingSums> sums_;  ///< where it is late
+  Count rounds_ = -1;
+  Shared last_;
+};
+
+StopAgreement::StopAgreement(const Control& control, bool is_late, double seconds)
+    : control_(control),
+      network_(control.network()),
+      sums_(is_late ? RidingSums::uncharged(network_) : nullptr),
+      last_{seconds, seconds} {}
+
+/// The clocks are the root's: others have 0 for theirs.
+const Shared& StopAgreement::exchange(const Shared& here) {
+  Vector numbers = Vector::Zero(4);
+  if (control_.is_root()) {
+    numbers.head(2) << here.elapsed_seconds, here.method_seconds;
+  }
+  numbers.tail(2) << (here.interrupted ? 1.0 : 0.0), (here.gave_up ? 1.0 : 0.0);
+  if (is_late()) {
+    exchange_late(numbers.head(3));
+  } else {
+    const Vector all = control_.maxima_of(numbers);
+    last_ = {all(0), all(1), all(2) > 0.0, all(3) > 0.0};
+  }
+  return last_;
+}
+
+/// After a step. A method that made no round in it carries nothing: then by messages of its own.
+void StopAgreement::exchange_late(const Vector& here) {
+  if (network_.meters().communication_rounds == rounds_) {
+    sums_->flush();
+  }
+  rounds_ = network_.meters().communication_rounds;
+  while (sums_->ready()) {
+    const Vector sum = sums_->take();
+    last_ = {sum(0), sum(1), sum(2) > 0.0, false};
+  }
+  if (sums_->under_way() == 0) {
+    Matrix values = Matrix::Zero(here.size(), network_.local_nodes());
+    values.col(0) = here;
+    sums_->post(values);
+  }
+}
 
 class Driver {
  public:

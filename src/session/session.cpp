@@ -14,8 +14,6 @@
 
 #include "answer.h"
 #include "coefficients.h"
-#include "description.h"
-#include "held_out.h"
 #include "reference_cache.h"
 #include "resume.h"
 #include "row_budget.h"

@@ -1,10 +1,8 @@
-#include "set_config.h"
+#include "config_sections.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "slidemesh/session/config.h"
 
 namespace slidemesh {
 
@@ -67,10 +65,7 @@ std::optional<SetValue> convert(ConfigTable& table, const SetKey& key, const Val
 }
 
 SetSpec parse_set_table(ConfigTable table) {
-  std::vector<std::string> kinds;
-  for (const SetKind& kind : set_kinds()) {
-    kinds.push_back(kind.name);
-  }
+  const std::vector<std::string> kinds = names_of(set_kinds());
   SetSpec spec;
   spec.where = table.place() + table.section();
   spec.base_directory = table.directory();

@@ -12,19 +12,6 @@ constexpr double kMostIsGap = 0.99;  ///< of what could be gained: nothing was
 
 std::string_view unit_of(const StopRule& stop) { return stop.certified_gap_is_relative ? "relative" : "absolute"; }
 
-}  // namespace
-
-std::string asked_for(const StopRule& stop) {
-  std::string asked = stop.target_gap ? fmt::format("target_gap = {:g}", *stop.target_gap)
-                                      : fmt::format("certified_gap = {:g} ({})", *stop.certified_gap, unit_of(stop));
-  if (stop.target_disagreement) {
-    asked += fmt::format(" and target_disagreement = {:g}", *stop.target_disagreement);
-  }
-  return asked;
-}
-
-namespace {
-
 std::string gap_reached(const StopRule& stop, const Record& last, double start_value) {
   if (stop.target_gap) {
     const auto& value = last.measures.objective_at_average;
@@ -51,6 +38,15 @@ std::string gap_reached(const StopRule& stop, const Record& last, double start_v
 }
 
 }  // namespace
+
+std::string asked_for(const StopRule& stop) {
+  std::string asked = stop.target_gap ? fmt::format("target_gap = {:g}", *stop.target_gap)
+                                      : fmt::format("certified_gap = {:g} ({})", *stop.certified_gap, unit_of(stop));
+  if (stop.target_disagreement) {
+    asked += fmt::format(" and target_disagreement = {:g}", *stop.target_disagreement);
+  }
+  return asked;
+}
 
 std::string reached(const StopRule& stop, const Record& last, double start_value) {
   std::string reached = gap_reached(stop, last, start_value);

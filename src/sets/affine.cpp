@@ -12,48 +12,40 @@
 namespace slidemesh {
 
 AffineSet::AffineSet(std::unique_ptr<FeasibleSet> base, double factor, Vector offset)
-    : base_(std::move(base)), factor_(factor), offset_(std::move(offset)), work_(base_->dimension()) {
+    : WrappedSet(std::move(base)), factor_(factor), offset_(std::move(offset)), work_(dimension()) {
   if (!std::isfinite(factor_) || factor_ == 0.0) {
     fail<UsageError>("scaled", "a factor other than 0", text::shortest(factor_));
   }
-  if (offset_.size() != base_->dimension()) {
-    fail<UsageError>("shifted", fmt::format("an offset of {} numbers", base_->dimension()),
-                     std::to_string(offset_.size()));
+  if (offset_.size() != dimension()) {
+    fail<UsageError>("shifted", fmt::format("an offset of {} numbers", dimension()), std::to_string(offset_.size()));
   }
   detail::require_finite(offset_, "shifted", "offset");
 }
 
-AffineSet::AffineSet(const AffineSet& other)
-    : FeasibleSet(other),
-      base_(other.base_->clone()),
-      factor_(other.factor_),
-      offset_(other.offset_),
-      work_(other.work_) {}
-
 void AffineSet::linear_minimizer(ConstVectorRef g, VectorRef v) {
   if (factor_ > 0.0) {
-    base_->linear_minimizer(g, v);
+    base().linear_minimizer(g, v);
   } else {
     work_ = -g;
-    base_->linear_minimizer(work_, v);
+    base().linear_minimizer(work_, v);
   }
   v = offset_ + factor_ * v;
 }
 
 void AffineSet::project(ConstVectorRef x, VectorRef nearest) {
   work_ = (x - offset_) / factor_;
-  base_->project(work_, nearest);
+  base().project(work_, nearest);
   nearest = offset_ + factor_ * nearest;
 }
 
 double AffineSet::violation(ConstVectorRef x) const {
-  return std::abs(factor_) * base_->violation((x - offset_) / factor_);
+  return std::abs(factor_) * base().violation((x - offset_) / factor_);
 }
 
-double AffineSet::diameter() const { return std::abs(factor_) * base_->diameter(); }
+double AffineSet::diameter() const { return std::abs(factor_) * base().diameter(); }
 
 void AffineSet::start(VectorRef x) const {
-  base_->start(x);
+  base().start(x);
   x = offset_ + factor_ * x;
 }
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "box_checks.h"
 #include "checks.h"
 #include "piecewise.h"
 #include "slidemesh/base/fail.h"
@@ -16,56 +17,19 @@
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
-namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-void require_box(const Vector& lower, const Vector& upper, std::string_view set) {
-  if (lower.size() != upper.size()) {
-    fail<UsageError>(set, fmt::format("{} upper bounds", lower.size()), std::to_string(upper.size()));
-  }
-  detail::require_finite(lower, set, "lower bounds");
-  detail::require_finite(upper, set, "upper bounds");
-  for (Index j = 0; j < lower.size(); ++j) {
-    if (lower[j] > upper[j]) {
-      fail<UsageError>(set, fmt::format("lower <= upper at position {}", j),
-                       fmt::format("{} > {}", text::shortest(lower[j]), text::shortest(upper[j])));
-    }
-  }
-}
-
-double sum_of(const Vector& x) {
-  double sum = 0.0;
-  for (const double value : x) {
-    sum += value;
-  }
-  return sum;
-}
-
-double box_violation(ConstVectorRef x, const Vector& lower, const Vector& upper) {
-  double worst = -std::numeric_limits<double>::infinity();
-  for (Index j = 0; j < x.size(); ++j) {
-    worst = std::max({worst, lower[j] - x[j], x[j] - upper[j]});
-  }
-  return worst;
-}
-
-Vector least_magnitude(const Vector& lower, const Vector& upper) {
-  return Vector::Zero(lower.size()).cwiseMax(lower).cwiseMin(upper);
-}
-
-}  // namespace
+using detail::at;
+using detail::sum_of;
 
 // ---- simplex -----------------------------------------------------------------------------------
 
 BoxedSimplex::BoxedSimplex(Vector lower, Vector upper, double total)
-    : SetBase(detail::require_dimension(lower.size(), kName)),
+    : SetBase(detail::require_dimension(lower.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       lower_(std::move(lower)),
       upper_(std::move(upper)),
       total_(total),
-      diameter_(0.0),
       order_(at(lower_.size())) {
-  require_box(lower_, upper_, kName);
+  detail::require_box(lower_, upper_, kName);
   const double least = sum_of(lower_);
   const double most = sum_of(upper_);
   if (!(total >= least && total <= most)) {
@@ -74,7 +38,7 @@ BoxedSimplex::BoxedSimplex(Vector lower, Vector upper, double total)
   }
   const double slack = std::min(total - least, most - total);
   // What x has above y it has below y elsewhere, at most `slack` of each.
-  diameter_ = std::min(std::sqrt(squared_distance(lower_, upper_)), std::numbers::sqrt2 * slack);
+  set_diameter(std::min(std::sqrt(squared_distance(lower_, upper_)), std::numbers::sqrt2 * slack));
   breakpoints_.reserve(2 * at(lower_.size()));
 }
 
@@ -115,7 +79,7 @@ void BoxedSimplex::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double BoxedSimplex::violation(ConstVectorRef x) const {
-  return std::max(box_violation(x, lower_, upper_), std::abs(sum_of(x) - total_));
+  return std::max(detail::box_violation(x, lower_, upper_), std::abs(sum_of(x) - total_));
 }
 
 void BoxedSimplex::start(VectorRef x) const {
@@ -128,21 +92,20 @@ void BoxedSimplex::start(VectorRef x) const {
 // ---- l1 ----------------------------------------------------------------------------------------
 
 BoxedL1Ball::BoxedL1Ball(Vector lower, Vector upper, double radius)
-    : SetBase(detail::require_dimension(lower.size(), kName)),
+    : SetBase(detail::require_dimension(lower.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       lower_(std::move(lower)),
       upper_(std::move(upper)),
       radius_(detail::require_positive(radius, kName, "radius")),
       slack_(0.0),
-      diameter_(0.0),
       order_(at(lower_.size())) {
-  require_box(lower_, upper_, kName);
-  least_ = least_magnitude(lower_, upper_);
+  detail::require_box(lower_, upper_, kName);
+  least_ = detail::least_magnitude(lower_, upper_);
   slack_ = radius_ - sum_of_magnitudes(least_.data(), least_.size());
   if (slack_ < 0.0) {
     fail<UsageError>("boxed-l1-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
                      fmt::format("one whose nearest point has norm {}", text::shortest(radius_ - slack_)));
   }
-  diameter_ = std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_)));
+  set_diameter(std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_))));
   breakpoints_.reserve(3 * at(lower_.size()) + 1);
 }
 
@@ -204,25 +167,24 @@ void BoxedL1Ball::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double BoxedL1Ball::violation(ConstVectorRef x) const {
-  return std::max(box_violation(x, lower_, upper_), sum_of_magnitudes(x.data(), x.size()) - radius_);
+  return std::max(detail::box_violation(x, lower_, upper_), sum_of_magnitudes(x.data(), x.size()) - radius_);
 }
 
 // ---- l2 ----------------------------------------------------------------------------------------
 
 BoxedL2Ball::BoxedL2Ball(Vector lower, Vector upper, double radius)
-    : SetBase(detail::require_dimension(lower.size(), kName)),
+    : SetBase(detail::require_dimension(lower.size(), kName), {0.0, ProjectionKind::kClosedForm, true}),
       lower_(std::move(lower)),
       upper_(std::move(upper)),
       radius_(detail::require_positive(radius, kName, "radius")),
-      diameter_(0.0),
       direction_(lower_.size()) {
-  require_box(lower_, upper_, kName);
-  least_ = least_magnitude(lower_, upper_);
+  detail::require_box(lower_, upper_, kName);
+  least_ = detail::least_magnitude(lower_, upper_);
   if (norm(least_) > radius_) {
     fail<UsageError>("boxed-l2-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
                      fmt::format("one whose nearest point has norm {}", text::shortest(norm(least_))));
   }
-  diameter_ = std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_)));
+  set_diameter(std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_))));
   breakpoints_.reserve(2 * at(lower_.size()) + 2);
 }
 
@@ -281,7 +243,7 @@ void BoxedL2Ball::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double BoxedL2Ball::violation(ConstVectorRef x) const {
-  return std::max(box_violation(x, lower_, upper_), norm(x) - radius_);
+  return std::max(detail::box_violation(x, lower_, upper_), norm(x) - radius_);
 }
 
 }  // namespace slidemesh

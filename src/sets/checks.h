@@ -12,6 +12,18 @@
 
 namespace slidemesh::detail {
 
+/// A place in a std::vector.
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// From the first to the last, so that the bits are the same wherever the numbers lie.
+inline double sum_of(ConstVectorRef values) {
+  double sum = 0.0;
+  for (Index j = 0; j < values.size(); ++j) {
+    sum += values[j];
+  }
+  return sum;
+}
+
 inline double require_positive(double value, std::string_view set, std::string_view what) {
   if (!(value > 0.0) || !std::isfinite(value)) {
     fail<UsageError>(set, fmt::format("a positive {}", what), text::shortest(value));

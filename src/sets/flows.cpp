@@ -7,10 +7,9 @@
 #include <numbers>
 #include <utility>
 
+#include "assignment.h"
 #include "checks.h"
-#include "marginals.h"
 #include "min_cost_flow.h"
-#include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
@@ -19,7 +18,8 @@
 namespace slidemesh {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using detail::at;
+using detail::sum_of;
 
 /// A power of two that takes `most` to about 2^50: numbers that are short in binary (integers, halves) stay exact.
 int fixed_point_bits(double most) { return 50 - std::ilogb(most); }
@@ -51,20 +51,58 @@ Vector require_amounts(const Vector& amounts, std::string_view what) {
   return amounts;
 }
 
-double sum_of(const Vector& values) {
-  double sum = 0.0;
-  for (const double value : values) {
-    sum += value;
+double marginals_violation(ConstVectorRef x, const Vector& row_sums, const Vector& column_sums) {
+  Vector row_excess = -row_sums;
+  double worst = 0.0;
+  for (Index j = 0; j < column_sums.size(); ++j) {
+    double column_excess = -column_sums[j];
+    for (Index i = 0; i < row_sums.size(); ++i) {
+      const double entry = x[j * row_sums.size() + i];
+      column_excess += entry;
+      row_excess[i] += entry;
+      worst = std::max(worst, -entry);
+    }
+    worst = std::max(worst, std::abs(column_excess));
   }
-  return sum;
+  for (const double excess : row_excess) {
+    worst = std::max(worst, std::abs(excess));
+  }
+  return worst;
 }
 
 }  // namespace
 
+// ---- doubly stochastic matrices ----------------------------------------------------------------
+
+Birkhoff::Birkhoff(Index side)
+    : OraclePolytope(detail::require_dimension(side, kName) * side,
+                     side > 1 ? std::sqrt(2.0 * static_cast<double>(side)) : 0.0, side),
+      side_(side),
+      solver_(std::make_unique<detail::AssignmentSolver>(side)) {}
+
+Birkhoff::Birkhoff(const Birkhoff& other) : Birkhoff(other.side_) {}
+
+Birkhoff::~Birkhoff() = default;
+
+// The solver's rows are the matrix's columns, which lie contiguous.
+void Birkhoff::linear_minimizer(ConstVectorRef g, VectorRef v) {
+  const std::vector<Index>& row_of = solver_->solve(g.data());
+  v.setZero();
+  for (Index j = 0; j < side_; ++j) {
+    v[j * side_ + row_of[static_cast<std::size_t>(j)]] = 1.0;
+  }
+}
+
+double Birkhoff::violation(ConstVectorRef x) const {
+  return marginals_violation(x, Vector::Ones(side_), Vector::Ones(side_));
+}
+
+void Birkhoff::start(VectorRef x) const { x.setConstant(1.0 / static_cast<double>(side_)); }
+
 // ---- transportation ----------------------------------------------------------------------------
 
 Transportation::Transportation(const Vector& supply, const Vector& demand)
-    : SetBase(supply.size() * demand.size()),
+    : OraclePolytope(supply.size() * demand.size(), 0.0, supply.size()),
       supply_(require_amounts(supply, "supply")),
       demand_(require_amounts(demand, "demand")) {
   constexpr double kBalance = 1e-9;
@@ -104,27 +142,14 @@ Transportation::Transportation(const Vector& supply, const Vector& demand)
       square += std::min(s, d) * std::min(s, d);
     }
   }
-  diameter_ = std::min(std::sqrt(square), std::numbers::sqrt2 * total);
+  set_diameter(std::min(std::sqrt(square), std::numbers::sqrt2 * total));
 }
-
-Transportation::Transportation(const Transportation& other)
-    : SetBase(other),
-      supply_(other.supply_),
-      demand_(other.demand_),
-      diameter_(other.diameter_),
-      solver_(other.solver_->clone()) {}
-
-Transportation::~Transportation() = default;
 
 void Transportation::linear_minimizer(ConstVectorRef g, VectorRef v) {
   solve_fixed(*solver_, g, fixed_point_bits(sum_of(supply_)), v, kName);
 }
 
-void Transportation::project(ConstVectorRef x, VectorRef nearest) {
-  detail::nearest_point_by_oracle(*this, x, nearest);
-}
-
-double Transportation::violation(ConstVectorRef x) const { return detail::marginals_violation(x, supply_, demand_); }
+double Transportation::violation(ConstVectorRef x) const { return marginals_violation(x, supply_, demand_); }
 
 void Transportation::start(VectorRef x) const {
   const double total = sum_of(supply_);
@@ -177,7 +202,7 @@ double conservation_error(ConstVectorRef x, const std::vector<Arc>& arcs, Index 
 
 FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Index target, const Vector& capacity,
                            double amount)
-    : SetBase(static_cast<Index>(arcs.size())),
+    : OraclePolytope(static_cast<Index>(arcs.size())),
       nodes_(nodes),
       arcs_(std::move(arcs)),
       source_(source),
@@ -214,28 +239,12 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
   for (Index k = 0; k < dimension(); ++k) {
     start_[k] = from_fixed(flow[at(k)], bits);
   }
-  diameter_ = norm(capacity_);
+  set_diameter(norm(capacity_));
 }
-
-FlowPolytope::FlowPolytope(const FlowPolytope& other)
-    : SetBase(other),
-      nodes_(other.nodes_),
-      arcs_(other.arcs_),
-      source_(other.source_),
-      target_(other.target_),
-      capacity_(other.capacity_),
-      amount_(other.amount_),
-      diameter_(other.diameter_),
-      start_(other.start_),
-      solver_(other.solver_->clone()) {}
-
-FlowPolytope::~FlowPolytope() = default;
 
 void FlowPolytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   solve_fixed(*solver_, g, fixed_point_bits(std::max(amount_, capacity_.maxCoeff())), v, kName);
 }
-
-void FlowPolytope::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
 
 double FlowPolytope::violation(ConstVectorRef x) const {
   double worst = conservation_error(x, arcs_, nodes_, source_, target_, amount_);
@@ -283,7 +292,7 @@ std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs)
 }  // namespace
 
 DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index target)
-    : SetBase(static_cast<Index>(arcs.size())),
+    : OraclePolytope(static_cast<Index>(arcs.size())),
       nodes_(nodes),
       arcs_(std::move(arcs)),
       source_(source),
@@ -306,7 +315,7 @@ DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index targe
   if (longest == 0.0) {
     fail<UsageError>("dag-paths", fmt::format("a path from node {} to node {}", source_, target_), "a graph with none");
   }
-  diameter_ = std::sqrt(2.0 * longest);
+  set_diameter(std::sqrt(2.0 * longest));
   linear_minimizer(Vector::Ones(dimension()), start_);
 }
 
@@ -329,8 +338,6 @@ void DagPaths::linear_minimizer(ConstVectorRef g, VectorRef v) {
     v[arrives_by_[at(node)]] = 1.0;
   }
 }
-
-void DagPaths::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
 
 double DagPaths::violation(ConstVectorRef x) const {
   double worst = conservation_error(x, arcs_, nodes_, source_, target_, 1.0);

@@ -9,13 +9,6 @@ namespace slidemesh {
 FreeRowSet::FreeRowSet(std::unique_ptr<FeasibleSet> others, Index columns, double bound)
     : others_(std::move(others)), rows_(others_->dimension() / columns + 1), columns_(columns), bound_(bound) {}
 
-FreeRowSet::FreeRowSet(const FreeRowSet& other)
-    : FeasibleSet(other),
-      others_(other.others_->clone()),
-      rows_(other.rows_),
-      columns_(other.columns_),
-      bound_(other.bound_) {}
-
 template <class Answer, class OfLastRow>
 void FreeRowSet::part_by_part(ConstVectorRef x, VectorRef out, const Answer& answer, const OfLastRow& of_last_row) {
   const auto matrix = as_matrix(x);

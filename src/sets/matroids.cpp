@@ -8,16 +8,12 @@
 #include <utility>
 
 #include "checks.h"
-#include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
-namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+using detail::at;
 
 // ---- matroids ----------------------------------------------------------------------------------
 
@@ -106,20 +102,14 @@ bool LinearMatroid::add(Index element) {
 // ---- their bases -------------------------------------------------------------------------------
 
 MatroidBases::MatroidBases(std::unique_ptr<Matroid> matroid)
-    : SetBase(detail::require_dimension(matroid->elements(), kName)),
+    : OraclePolytope(detail::require_dimension(matroid->elements(), kName)),
       matroid_(std::move(matroid)),
       order_(at(dimension())),
       start_(dimension()) {
   linear_minimizer(Vector::Zero(dimension()), start_);
   rank_ = static_cast<Index>(std::llround(start_.sum()));
+  set_diameter(std::sqrt(2.0 * static_cast<double>(std::min(rank_, dimension() - rank_))));
 }
-
-MatroidBases::MatroidBases(const MatroidBases& other)
-    : SetBase(other),
-      matroid_(other.matroid_->clone()),
-      order_(other.order_),
-      rank_(other.rank_),
-      start_(other.start_) {}
 
 void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
   std::iota(order_.begin(), order_.end(), Index{0});
@@ -131,13 +121,7 @@ void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
-void MatroidBases::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
-
 double MatroidBases::violation(ConstVectorRef x) const { return detail::distance_by_oracle(*this, x); }
-
-double MatroidBases::diameter() const {
-  return std::sqrt(2.0 * static_cast<double>(std::min(rank_, dimension() - rank_)));
-}
 
 std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
   if (edges.empty()) {

@@ -1,5 +1,3 @@
-#include "min_norm_point.h"
-
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/no_allocation.h"
+#include "slidemesh/sets/set_base.h"
 
 namespace slidemesh::detail {
 namespace {

@@ -1,15 +1,12 @@
 #include "slidemesh/sets/norm_balls.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "box_checks.h"
 #include "checks.h"
-#include "slidemesh/base/fail.h"
-#include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
 
@@ -23,7 +20,7 @@ constexpr double kUlp = std::numeric_limits<double>::epsilon();
 // ---- l1 ----------------------------------------------------------------------------------------
 
 L1Ball::L1Ball(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName), {2.0 * radius, ProjectionKind::kClosedForm}),
       radius_(detail::require_positive(radius, kName, "radius")),
       work_(dimension) {}
 
@@ -65,15 +62,14 @@ double L1Ball::violation(ConstVectorRef x) const { return sum_of_magnitudes(x.da
 // ---- weighted l1 -------------------------------------------------------------------------------
 
 WeightedL1Ball::WeightedL1Ball(Vector weights, double radius)
-    : SetBase(detail::require_dimension(weights.size(), kName)),
+    : SetBase(detail::require_dimension(weights.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       weights_(std::move(weights)),
       radius_(detail::require_positive(radius, kName, "radius")),
-      diameter_(0.0),
       breakpoints_(weights_.size()),
       candidates_(static_cast<std::size_t>(weights_.size())) {
   for (const double weight : weights_) {
     detail::require_positive(weight, kName, "weight");
-    diameter_ = std::max(diameter_, 2.0 * radius_ / weight);
+    set_diameter(std::max(diameter(), 2.0 * radius_ / weight));
   }
 }
 
@@ -159,7 +155,7 @@ double WeightedL1Ball::violation(ConstVectorRef x) const { return weighted_norm(
 // ---- l2 ----------------------------------------------------------------------------------------
 
 L2Ball::L2Ball(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName), {2.0 * radius, ProjectionKind::kClosedForm, true}),
       radius_(detail::require_positive(radius, kName, "radius")) {}
 
 void L2Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -194,7 +190,8 @@ double L2Ball::violation(ConstVectorRef x) const { return norm(x) - radius_; }
 // ---- linf and boxes ----------------------------------------------------------------------------
 
 LinfBall::LinfBall(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {2.0 * radius * std::sqrt(static_cast<double>(dimension)), ProjectionKind::kClosedForm}),
       radius_(detail::require_positive(radius, kName, "radius")) {}
 
 void LinfBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -213,22 +210,12 @@ double LinfBall::violation(ConstVectorRef x) const {
   return std::abs(x[largest_magnitude(x.data(), x.size())]) - radius_;
 }
 
-double LinfBall::diameter() const { return 2.0 * radius_ * std::sqrt(static_cast<double>(dimension())); }
-
 Box::Box(Vector lower, Vector upper)
-    : SetBase(detail::require_dimension(lower.size(), kName)), lower_(std::move(lower)), upper_(std::move(upper)) {
-  if (lower_.size() != upper_.size()) {
-    fail<UsageError>("box", fmt::format("{} upper bounds", lower_.size()), std::to_string(upper_.size()));
-  }
-  detail::require_finite(lower_, kName, "lower bounds");
-  detail::require_finite(upper_, kName, "upper bounds");
-  for (Index j = 0; j < lower_.size(); ++j) {
-    if (lower_[j] > upper_[j]) {
-      fail<UsageError>("box", fmt::format("lower <= upper at position {}", j),
-                       fmt::format("{} > {}", text::shortest(lower_[j]), text::shortest(upper_[j])));
-    }
-  }
-  diameter_ = std::sqrt(squared_distance(lower_, upper_));
+    : SetBase(detail::require_dimension(lower.size(), kName), {0.0, ProjectionKind::kClosedForm}),
+      lower_(std::move(lower)),
+      upper_(std::move(upper)) {
+  detail::require_box(lower_, upper_, kName);
+  set_diameter(std::sqrt(squared_distance(lower_, upper_)));
 }
 
 void Box::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -239,18 +226,8 @@ void Box::linear_minimizer(ConstVectorRef g, VectorRef v) {
 
 void Box::project(ConstVectorRef x, VectorRef nearest) { nearest = x.cwiseMax(lower_).cwiseMin(upper_); }
 
-double Box::violation(ConstVectorRef x) const {
-  double worst = -std::numeric_limits<double>::infinity();
-  for (Index j = 0; j < x.size(); ++j) {
-    worst = std::max({worst, lower_[j] - x[j], x[j] - upper_[j]});
-  }
-  return worst;
-}
+double Box::violation(ConstVectorRef x) const { return detail::box_violation(x, lower_, upper_); }
 
-void Box::start(VectorRef x) const {
-  for (Index j = 0; j < x.size(); ++j) {
-    x[j] = std::clamp(0.0, lower_[j], upper_[j]);
-  }
-}
+void Box::start(VectorRef x) const { x = detail::least_magnitude(lower_, upper_); }
 
 }  // namespace slidemesh

@@ -35,7 +35,8 @@ Index worthwhile_restarts(Index rows, Index columns) {
 }  // namespace
 
 NuclearBall::NuclearBall(Index rows, Index columns, double radius)
-    : SetBase(detail::require_dimension(rows, kName) * detail::require_dimension(columns, kName)),
+    : SetBase(detail::require_dimension(rows, kName) * detail::require_dimension(columns, kName),
+              {2.0 * radius, spectral_projection_kind(std::min(rows, columns)), true, rows}),
       rows_(rows),
       columns_(columns),
       radius_(detail::require_positive(radius, kName, "radius")),

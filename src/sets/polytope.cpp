@@ -12,7 +12,6 @@
 
 #include "checks.h"
 #include "linear_program.h"
-#include "min_norm_point.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -67,7 +66,7 @@ bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
 }  // namespace
 
 Polytope::Polytope(PolytopeRows rows)
-    : SetBase(detail::require_dimension(rows.dimension, kName)),
+    : OraclePolytope(detail::require_dimension(rows.dimension, kName)),
       rows_(std::move(rows)),
       program_(std::make_shared<const LinearProgram>(rows_)) {
   explore();
@@ -75,7 +74,7 @@ Polytope::Polytope(PolytopeRows rows)
 
 // Without the basis, so that a copy's answers depend on its own past alone.
 Polytope::Polytope(const Polytope& other)
-    : SetBase(other), rows_(other.rows_), diameter_(other.diameter_), start_(other.start_), program_(other.program_) {}
+    : OraclePolytope(other), rows_(other.rows_), start_(other.start_), program_(other.program_) {}
 
 Polytope::~Polytope() = default;
 
@@ -107,7 +106,7 @@ void Polytope::explore() {
     cost[j] = 0.0;
     square += (end[1] - end[0]) * (end[1] - end[0]);
   }
-  diameter_ = std::sqrt(square);
+  set_diameter(std::sqrt(square));
   basis_.clear();
 }
 
@@ -130,8 +129,6 @@ void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
     fail<InternalError>("polytope", "an optimum", fmt::format("Clp's status {}", status));
   }
 }
-
-void Polytope::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
 
 double Polytope::violation(ConstVectorRef x) const {
   double worst = -std::numeric_limits<double>::infinity();
@@ -164,7 +161,9 @@ void Polytope::visit_state(StateVisitor& visitor) {
 // ---- hull --------------------------------------------------------------------------------------
 
 Hull::Hull(Matrix points)
-    : SetBase(detail::require_dimension(points.rows(), kName)), points_(std::move(points)), scaled_(points_.rows()) {
+    : OraclePolytope(detail::require_dimension(points.rows(), kName)),
+      points_(std::move(points)),
+      scaled_(points_.rows()) {
   if (points_.cols() == 0) {
     fail<UsageError>("hull", "at least one point", "none");
   }
@@ -179,7 +178,7 @@ Hull::Hull(Matrix points)
   for (Index i = 0; i < points_.cols(); ++i) {
     farthest = std::max(farthest, squared_distance(points_.col(i), mean));
   }
-  diameter_ = 2.0 * std::sqrt(farthest);
+  set_diameter(2.0 * std::sqrt(farthest));
 }
 
 void Hull::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -200,8 +199,6 @@ void Hull::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
   v = points_.col(best);
 }
-
-void Hull::project(ConstVectorRef x, VectorRef nearest) { detail::nearest_point_by_oracle(*this, x, nearest); }
 
 double Hull::violation(ConstVectorRef x) const { return detail::distance_by_oracle(*this, x); }
 

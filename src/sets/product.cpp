@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "checks.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh {
@@ -23,18 +23,13 @@ void for_each_block(Parts& parts, const F& f) {
 
 }  // namespace
 
-ProductSet::ProductSet(std::vector<std::unique_ptr<FeasibleSet>> parts) : parts_(std::move(parts)) {
+ProductSet::ProductSet(std::vector<std::unique_ptr<FeasibleSet>> parts)
+    : parts_(std::make_move_iterator(parts.begin()), std::make_move_iterator(parts.end())) {
   if (parts_.empty()) {
     fail<UsageError>("product", "parts", "none");
   }
   for (const auto& part : parts_) {
     dimension_ += part->dimension();
-  }
-}
-
-ProductSet::ProductSet(const ProductSet& other) : FeasibleSet(other), dimension_(other.dimension_) {
-  for (const auto& part : other.parts_) {
-    parts_.push_back(part->clone());
   }
 }
 

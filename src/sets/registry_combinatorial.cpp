@@ -43,10 +43,6 @@ Index read_node(const SpecReader& reader, const std::string& key, Index nodes) {
   return node;
 }
 
-std::unique_ptr<FeasibleSet> build_birkhoff(const SpecReader& reader) {
-  return std::make_unique<Birkhoff>(reader.side_of_square());
-}
-
 std::unique_ptr<FeasibleSet> build_transportation(const SpecReader& reader) {
   const Vector supply = reader.numbers("supply");
   const Vector demand = reader.numbers("demand");
@@ -63,17 +59,6 @@ std::unique_ptr<FeasibleSet> build_flow(const SpecReader& reader) {
   return std::make_unique<FlowPolytope>(pairs.nodes, std::move(pairs.arcs), read_node(reader, "source", pairs.nodes),
                                         read_node(reader, "target", pairs.nodes), capacity,
                                         reader.positive("amount", 1.0));
-}
-
-std::unique_ptr<FeasibleSet> build_dag(const SpecReader& reader) {
-  Pairs pairs = read_pairs(reader, "arcs");
-  return std::make_unique<DagPaths>(pairs.nodes, std::move(pairs.arcs), read_node(reader, "source", pairs.nodes),
-                                    read_node(reader, "target", pairs.nodes));
-}
-
-std::unique_ptr<FeasibleSet> build_trees(const SpecReader& reader) {
-  Pairs pairs = read_pairs(reader, "edges");
-  return spanning_trees(pairs.nodes, std::move(pairs.arcs));
 }
 
 std::vector<Index> whole_numbers(const SpecReader& reader, const std::string& key, const Vector& values) {
@@ -97,16 +82,8 @@ std::unique_ptr<FeasibleSet> build_matroid(const SpecReader& reader) {
       reader.fail("vectors", std::to_string(reader.dimension()) + " vectors, one per coordinate",
                   std::to_string(columns.size()));
     }
-    Matrix matrix(static_cast<Index>(columns[0].size()), reader.dimension());
-    for (Index k = 0; k < matrix.cols(); ++k) {
-      const auto& column = columns[static_cast<std::size_t>(k)];
-      if (static_cast<Index>(column.size()) != matrix.rows()) {
-        reader.fail("vectors[" + std::to_string(k) + "]", std::to_string(matrix.rows()) + " numbers",
-                    std::to_string(column.size()));
-      }
-      matrix.col(k) = Eigen::Map<const Vector>(column.data(), matrix.rows());
-    }
-    return std::make_unique<MatroidBases>(std::make_unique<LinearMatroid>(std::move(matrix)));
+    return std::make_unique<MatroidBases>(
+        std::make_unique<LinearMatroid>(reader.columns("vectors", static_cast<Index>(columns[0].size()))));
   }
   auto classes = whole_numbers(reader, "classes", reader.numbers("classes", reader.dimension()));
   auto limits = whole_numbers(reader, "limits", reader.numbers("limits"));
@@ -126,7 +103,7 @@ std::unique_ptr<FeasibleSet> build_polytope(const SpecReader& reader) {
   const std::filesystem::path file = reader.file("file");
   PolytopeRows rows = read_polytope(file, reader.dimension());
   if (reader.has("lower") && reader.has("upper")) {
-    require_ordered(reader, reader.per_coordinate("lower"), reader.per_coordinate("upper"));
+    static_cast<void>(read_bounds(reader));
   }
   if (reader.has("lower")) {
     const Vector lower = reader.per_coordinate("lower");
@@ -146,17 +123,7 @@ std::unique_ptr<FeasibleSet> build_hull(const SpecReader& reader) {
     }
     return std::make_unique<Hull>(read_points(reader.file("file"), reader.dimension()));
   }
-  const auto points = reader.lists("points");
-  Matrix matrix(reader.dimension(), static_cast<Index>(points.size()));
-  for (Index i = 0; i < matrix.cols(); ++i) {
-    const auto& point = points[static_cast<std::size_t>(i)];
-    if (static_cast<Index>(point.size()) != reader.dimension()) {
-      reader.fail("points[" + std::to_string(i) + "]", std::to_string(reader.dimension()) + " numbers",
-                  std::to_string(point.size()));
-    }
-    matrix.col(i) = Eigen::Map<const Vector>(point.data(), matrix.rows());
-  }
-  return std::make_unique<Hull>(std::move(matrix));
+  return std::make_unique<Hull>(reader.columns("points", reader.dimension()));
 }
 
 }  // namespace
@@ -166,7 +133,8 @@ std::vector<KindEntry> combinatorial_kinds() {
   const SetKey source{"source", SetKeyType::kInteger, "", "where it begins"};
   const SetKey target{"target", SetKeyType::kInteger, "", "where it ends"};
   return {
-      {{"birkhoff", "doubly stochastic matrices: mixtures of permutations", {}}, &build_birkhoff},
+      {{"birkhoff", "doubly stochastic matrices: mixtures of permutations", {}},
+       [](const SpecReader& reader) { return std::make_unique<Birkhoff>(reader.side_of_square()); }},
       {{"transportation",
         "matrices >= 0 with given row sums (supply) and column sums (demand)",
         {{"supply", SetKeyType::kNumbers, "", "row sums"}, {"demand", SetKeyType::kNumbers, "", "column sums"}}},
@@ -180,11 +148,18 @@ std::vector<KindEntry> combinatorial_kinds() {
          {"amount", SetKeyType::kNumber, "1", "how much flows"}}},
        &build_flow},
       {{"dag-paths", "paths from source to target of an acyclic graph, and their mixtures", {arcs, source, target}},
-       &build_dag},
+       [](const SpecReader& reader) {
+         Pairs pairs = read_pairs(reader, "arcs");
+         return std::make_unique<DagPaths>(pairs.nodes, std::move(pairs.arcs), read_node(reader, "source", pairs.nodes),
+                                           read_node(reader, "target", pairs.nodes));
+       }},
       {{"spanning-trees",
         "spanning trees of a connected graph, and their mixtures",
         {{"edges", SetKeyType::kLists, "", "[a, b] of each edge, nodes counted from 0"}}},
-       &build_trees},
+       [](const SpecReader& reader) {
+         Pairs pairs = read_pairs(reader, "edges");
+         return spanning_trees(pairs.nodes, std::move(pairs.arcs));
+       }},
       {{"matroid-bases",
         "bases of a partition matroid (classes, limits) or a linear one (vectors), and their mixtures",
         {{"classes", SetKeyType::kNumbers, "from vectors", "the class of each element, from 0"},

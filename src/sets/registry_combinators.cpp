@@ -58,9 +58,7 @@ std::unique_ptr<FeasibleSet> build_shifted(const SpecReader& reader) {
 /// A polytope takes the bounds as they are; the others have sets of their own.
 std::unique_ptr<FeasibleSet> build_boxed(const SpecReader& reader) {
   SetSpec part = only_part(reader);
-  Vector lower = reader.per_coordinate("lower");
-  Vector upper = reader.per_coordinate("upper");
-  require_ordered(reader, lower, upper);
+  auto [lower, upper] = read_bounds(reader);
   if (part.kind == "polytope") {
     part.parameters["lower"] = std::vector<double>(lower.begin(), lower.end());
     part.parameters["upper"] = std::vector<double>(upper.begin(), upper.end());

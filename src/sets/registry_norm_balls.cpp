@@ -35,21 +35,6 @@ std::unique_ptr<FeasibleSet> build_l1(const SpecReader& reader) {
   return centred(reader, std::make_unique<L1Ball>(reader.dimension(), radius));
 }
 
-std::unique_ptr<FeasibleSet> build_l2(const SpecReader& reader) {
-  return centred(reader, std::make_unique<L2Ball>(reader.dimension(), reader.positive("radius")));
-}
-
-std::unique_ptr<FeasibleSet> build_linf(const SpecReader& reader) {
-  return centred(reader, std::make_unique<LinfBall>(reader.dimension(), reader.positive("radius")));
-}
-
-std::unique_ptr<FeasibleSet> build_box(const SpecReader& reader) {
-  Vector lower = reader.per_coordinate("lower");
-  Vector upper = reader.per_coordinate("upper");
-  require_ordered(reader, lower, upper);
-  return std::make_unique<Box>(std::move(lower), std::move(upper));
-}
-
 std::unique_ptr<FeasibleSet> build_lp(const SpecReader& reader) {
   const double p = reader.number("p");
   if (p <= 1.0) {
@@ -102,29 +87,28 @@ std::unique_ptr<FeasibleSet> build_group_lasso(const SpecReader& reader) {
                  std::make_unique<GroupLassoBall>(reader.dimension(), std::move(groups), std::move(weights), radius));
 }
 
-std::unique_ptr<FeasibleSet> build_k_sparse(const SpecReader& reader) {
-  return centred(reader,
-                 std::make_unique<KSparsePolytope>(reader.dimension(), reader.integer("k"), reader.positive("radius")));
-}
-
-std::unique_ptr<FeasibleSet> build_owl(const SpecReader& reader) {
-  return centred(reader,
-                 std::make_unique<OwlBall>(reader.numbers("weights", reader.dimension()), reader.positive("radius")));
-}
-
 }  // namespace
 
 std::vector<KindEntry> norm_ball_kinds() {
   const SetKey weights{"weights", SetKeyType::kNumberOrNumbers, "1", "the weight of each coordinate in the norm"};
   return {
       {{"l1-ball", "sum of w_j |x_j - c_j| at most radius", {kRadius, weights, kCenter}}, &build_l1},
-      {{"l2-ball", "Euclidean norm of x - c at most radius", {kRadius, kCenter}}, &build_l2},
-      {{"linf-ball", "every |x_j - c_j| at most radius", {kRadius, kCenter}}, &build_linf},
+      {{"l2-ball", "Euclidean norm of x - c at most radius", {kRadius, kCenter}},
+       [](const SpecReader& reader) {
+         return centred(reader, std::make_unique<L2Ball>(reader.dimension(), reader.positive("radius")));
+       }},
+      {{"linf-ball", "every |x_j - c_j| at most radius", {kRadius, kCenter}},
+       [](const SpecReader& reader) {
+         return centred(reader, std::make_unique<LinfBall>(reader.dimension(), reader.positive("radius")));
+       }},
       {{"box",
         "lower <= x <= upper, coordinate by coordinate",
         {{"lower", SetKeyType::kNumberOrNumbers, "", "smallest value of each coordinate"},
          {"upper", SetKeyType::kNumberOrNumbers, "", "largest value of each coordinate"}}},
-       &build_box},
+       [](const SpecReader& reader) {
+         auto [lower, upper] = read_bounds(reader);
+         return std::make_unique<Box>(std::move(lower), std::move(upper));
+       }},
       {{"lp-ball",
         "p-norm of x - c at most radius",
         {{"p", SetKeyType::kNumber, "", "the norm's exponent, above 1"}, kRadius, kCenter}},
@@ -146,13 +130,19 @@ std::vector<KindEntry> norm_ball_kinds() {
       {{"k-sparse",
         "hull of the points with at most k coordinates other than 0, each + or - radius",
         {{"k", SetKeyType::kInteger, "", "how many coordinates"}, kRadius, kCenter}},
-       &build_k_sparse},
+       [](const SpecReader& reader) {
+         return centred(reader, std::make_unique<KSparsePolytope>(reader.dimension(), reader.integer("k"),
+                                                                  reader.positive("radius")));
+       }},
       {{"owl-ball",
         "ordered weighted l1 norm (SLOPE) at most radius",
         {kRadius,
          {"weights", SetKeyType::kNumbers, "", "weights that do not rise, the first for the largest |x_j|"},
          kCenter}},
-       &build_owl},
+       [](const SpecReader& reader) {
+         return centred(reader, std::make_unique<OwlBall>(reader.numbers("weights", reader.dimension()),
+                                                          reader.positive("radius")));
+       }},
   };
 }
 

@@ -19,6 +19,9 @@
 namespace slidemesh {
 namespace {
 
+using detail::at;
+using detail::sum_of;
+
 Index smallest_position(ConstVectorRef g) {
   Index best = 0;
   for (Index j = 1; j < g.size(); ++j) {
@@ -27,22 +30,13 @@ Index smallest_position(ConstVectorRef g) {
   return best;
 }
 
-double plain_sum(ConstVectorRef x) {
-  double sum = 0.0;
-  for (Index j = 0; j < x.size(); ++j) {
-    sum += x[j];
-  }
-  return sum;
-}
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double smallest_value(ConstVectorRef x) { return x[smallest_position(x)]; }
 
 }  // namespace
 
 Simplex::Simplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {dimension > 1 ? std::numbers::sqrt2 * total : 0.0, ProjectionKind::kClosedForm}),
       total_(detail::require_positive(total, kName, "total")),
       work_(dimension) {}
 
@@ -59,16 +53,13 @@ void Simplex::project(ConstVectorRef x, VectorRef nearest) {
   }
 }
 
-double Simplex::violation(ConstVectorRef x) const {
-  return std::max(std::abs(plain_sum(x) - total_), -smallest_value(x));
-}
-
-double Simplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : 0.0; }
+double Simplex::violation(ConstVectorRef x) const { return std::max(std::abs(sum_of(x) - total_), -smallest_value(x)); }
 
 void Simplex::start(VectorRef x) const { x.setConstant(total_ / static_cast<double>(dimension())); }
 
 CappedSimplex::CappedSimplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {dimension > 1 ? std::numbers::sqrt2 * total : total, ProjectionKind::kClosedForm}),
       total_(detail::require_positive(total, kName, "total")),
       work_(dimension) {}
 
@@ -94,7 +85,7 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
     for (Index j = 0; j < x.size(); ++j) {
       work_[j] = threshold.shrink(x[j]);
     }
-    const double excess = plain_sum(work_) - total_;
+    const double excess = sum_of(work_) - total_;
     if (excess <= 0.0) {
       break;
     }
@@ -103,14 +94,15 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
   nearest = work_;
 }
 
-double CappedSimplex::violation(ConstVectorRef x) const { return std::max(plain_sum(x) - total_, -smallest_value(x)); }
-
-double CappedSimplex::diameter() const { return dimension() > 1 ? std::numbers::sqrt2 * total_ : total_; }
+double CappedSimplex::violation(ConstVectorRef x) const { return std::max(sum_of(x) - total_, -smallest_value(x)); }
 
 // ---- hypersimplex ------------------------------------------------------------------------------
 
 Hypersimplex::Hypersimplex(Index dimension, Index k)
-    : SetBase(detail::require_dimension(dimension, kName)), k_(k), order_(at(dimension)) {
+    : SetBase(detail::require_dimension(dimension, kName),
+              {std::sqrt(2.0 * static_cast<double>(std::min(k, dimension - k))), ProjectionKind::kClosedForm}),
+      k_(k),
+      order_(at(dimension)) {
   if (k < 1 || k > dimension) {
     fail<UsageError>("hypersimplex", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
   }
@@ -148,14 +140,12 @@ void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double Hypersimplex::violation(ConstVectorRef x) const {
-  double worst = std::abs(plain_sum(x) - static_cast<double>(k_));
+  double worst = std::abs(sum_of(x) - static_cast<double>(k_));
   for (Index j = 0; j < x.size(); ++j) {
     worst = std::max({worst, -x[j], x[j] - 1.0});
   }
   return worst;
 }
-
-double Hypersimplex::diameter() const { return std::sqrt(2.0 * static_cast<double>(std::min(k_, dimension() - k_))); }
 
 void Hypersimplex::start(VectorRef x) const {
   x.setConstant(static_cast<double>(k_) / static_cast<double>(dimension()));
@@ -164,17 +154,16 @@ void Hypersimplex::start(VectorRef x) const {
 // ---- permutahedron -----------------------------------------------------------------------------
 
 Permutahedron::Permutahedron(Vector values)
-    : SetBase(detail::require_dimension(values.size(), kName)),
+    : SetBase(detail::require_dimension(values.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       values_(std::move(values)),
       mean_(0.0),
-      diameter_(0.0),
       order_(at(values_.size())),
       regression_(values_.size()) {
   detail::require_finite(values_, kName, "values");
   std::sort(values_.begin(), values_.end(), std::greater<>());
-  mean_ = plain_sum(values_) / static_cast<double>(values_.size());
+  mean_ = sum_of(values_) / static_cast<double>(values_.size());
   // The farthest permutation of a vector is the reversed one.
-  diameter_ = (values_ - values_.reverse()).norm();
+  set_diameter((values_ - values_.reverse()).norm());
   block_sums_.reserve(at(values_.size()));
   block_sizes_.reserve(at(values_.size()));
 }

@@ -40,13 +40,15 @@ void require_symmetric(const Matrix& shape) {
 // ---- lp ----------------------------------------------------------------------------------------
 
 LpBall::LpBall(Index dimension, double p, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName), {0.0, ProjectionKind::kExpensive, true}),
       p_(p),
       radius_(detail::require_positive(radius, kName, "radius")),
       magnitudes_(dimension) {
   if (!(p > 1.0) || !std::isfinite(p)) {
     fail<UsageError>("lp-ball", "1 < p < infinity", text::shortest(p));
   }
+  // |x|_2 <= |x|_p for p <= 2, and <= d^(1/2 - 1/p) |x|_p beyond.
+  set_diameter(2.0 * radius * (p <= 2.0 ? 1.0 : std::pow(static_cast<double>(dimension), 0.5 - 1.0 / p)));
 }
 
 double LpBall::p_norm(ConstVectorRef x) const {
@@ -141,16 +143,10 @@ void LpBall::project(ConstVectorRef x, VectorRef nearest) {
 
 double LpBall::violation(ConstVectorRef x) const { return p_norm(x) - radius_; }
 
-double LpBall::diameter() const {
-  // |x|_2 <= |x|_p for p <= 2, and <= d^(1/2 - 1/p) |x|_p beyond.
-  const double stretch = p_ <= 2.0 ? 1.0 : std::pow(static_cast<double>(dimension()), 0.5 - 1.0 / p_);
-  return 2.0 * radius_ * stretch;
-}
-
 // ---- ellipsoid ---------------------------------------------------------------------------------
 
 Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
-    : SetBase(detail::require_dimension(center.size(), kName)),
+    : SetBase(detail::require_dimension(center.size(), kName), {0.0, ProjectionKind::kClosedForm, true}),
       center_(std::move(center)),
       axes_(std::move(semi_axes)),
       z_(center_.size()) {
@@ -161,6 +157,7 @@ Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
   for (const double axis : axes_) {
     detail::require_positive(axis, kName, "semi-axis");
   }
+  set_diameter(2.0 * axes_.maxCoeff());
 }
 
 Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
@@ -269,7 +266,5 @@ double Ellipsoid::violation(ConstVectorRef x) const {
   z.array() /= axes_.array();
   return (norm(z) - 1.0) * axes_.minCoeff();
 }
-
-double Ellipsoid::diameter() const { return 2.0 * axes_.maxCoeff(); }
 
 }  // namespace slidemesh

@@ -17,7 +17,7 @@
 namespace slidemesh {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using detail::at;
 
 Vector require_weights(Vector weights, std::size_t groups) {
   if (groups == 0) {
@@ -47,13 +47,14 @@ struct ByMagnitude {
 // ---- group lasso -------------------------------------------------------------------------------
 
 GroupLassoBall::GroupLassoBall(Index dimension, std::vector<std::vector<Index>> groups, Vector weights, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName), {0.0, ProjectionKind::kClosedForm, true}),
       groups_(std::move(groups)),
       weights_(require_weights(std::move(weights), groups_.size())),
       radius_(detail::require_positive(radius, kName, "radius")),
       norms_ball_(weights_, radius),
       norms_(weights_.size()),
       shrunk_(weights_.size()) {
+  set_diameter(norms_ball_.diameter());
   std::vector<bool> covered(at(dimension), false);
   for (const auto& group : groups_) {
     if (group.empty()) {
@@ -138,8 +139,11 @@ double GroupLassoBall::violation(ConstVectorRef x) const {
 
 // ---- k-sparse polytope -------------------------------------------------------------------------
 
+// Opposite vertices on the same k coordinates are 2 radius sqrt(k) apart, and x - y has |.|_inf <= 2 radius,
+// |.|_1 <= 2 k radius, so none are farther.
 KSparsePolytope::KSparsePolytope(Index dimension, Index k, double radius)
-    : SetBase(detail::require_dimension(dimension, kName)),
+    : SetBase(detail::require_dimension(dimension, kName),
+              {2.0 * radius * std::sqrt(static_cast<double>(k)), ProjectionKind::kClosedForm}),
       k_(k),
       radius_(detail::require_positive(radius, kName, "radius")),
       order_(at(dimension)) {
@@ -192,18 +196,13 @@ double KSparsePolytope::violation(ConstVectorRef x) const {
                   sum_of_magnitudes(x.data(), x.size()) - static_cast<double>(k_) * radius_);
 }
 
-// Opposite vertices on the same k coordinates are 2 radius sqrt(k) apart, and x - y has |.|_inf <= 2 radius,
-// |.|_1 <= 2 k radius, so none are farther.
-double KSparsePolytope::diameter() const { return 2.0 * radius_ * std::sqrt(static_cast<double>(k_)); }
-
 // ---- ordered weighted l1 -----------------------------------------------------------------------
 
 OwlBall::OwlBall(Vector weights, double radius)
-    : SetBase(detail::require_dimension(weights.size(), kName)),
+    : SetBase(detail::require_dimension(weights.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       weights_(std::move(weights)),
       cumulative_(weights_.size()),
       radius_(detail::require_positive(radius, kName, "radius")),
-      diameter_(0.0),
       order_(at(weights_.size())),
       sorted_(weights_.size()),
       prox_(weights_.size()) {
@@ -218,7 +217,7 @@ OwlBall::OwlBall(Vector weights, double radius)
     sum += weights_[j];
     cumulative_[j] = sum;
     // The vertex on j + 1 coordinates is radius / W times a vector of signs.
-    diameter_ = std::max(diameter_, 2.0 * radius_ / sum * std::sqrt(static_cast<double>(j + 1)));
+    set_diameter(std::max(diameter(), 2.0 * radius_ / sum * std::sqrt(static_cast<double>(j + 1))));
   }
   block_sums_.reserve(at(weights_.size()));
   block_sizes_.reserve(at(weights_.size()));

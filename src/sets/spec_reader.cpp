@@ -32,12 +32,14 @@ std::string describe(const SetValue& value) {
   return std::visit(Describe{}, value);
 }
 
-void require_ordered(const SpecReader& reader, const Vector& lower, const Vector& upper) {
-  for (Index j = 0; j < lower.size(); ++j) {
-    if (lower[j] > upper[j]) {
-      reader.fail("upper", "no less than lower at position " + std::to_string(j), text::shortest(upper[j]));
+Bounds read_bounds(const SpecReader& reader) {
+  Bounds bounds{reader.per_coordinate("lower"), reader.per_coordinate("upper")};
+  for (Index j = 0; j < bounds.lower.size(); ++j) {
+    if (bounds.lower[j] > bounds.upper[j]) {
+      reader.fail("upper", "no less than lower at position " + std::to_string(j), text::shortest(bounds.upper[j]));
     }
   }
+  return bounds;
 }
 
 void SpecReader::fail(const std::string& key, const std::string& expected, const std::string& got) const {
@@ -45,37 +47,27 @@ void SpecReader::fail(const std::string& key, const std::string& expected, const
   slidemesh::fail<UsageError>(place, expected, got);
 }
 
-const SetValue* SpecReader::find(const std::string& key) const {
+template <class T>
+const T& SpecReader::need(const std::string& key, const std::string& expected, bool (*accepts)(const T&)) const {
   const auto found = spec_.parameters.find(key);
-  return found == spec_.parameters.end() ? nullptr : &found->second;
-}
-
-const SetValue& SpecReader::need(const std::string& key, const std::string& expected) const {
-  const SetValue* value = find(key);
-  if (value == nullptr) {
+  if (found == spec_.parameters.end()) {
     fail(key, expected, "nothing");
+  }
+  const T* value = std::get_if<T>(&found->second);
+  if (value == nullptr || !accepts(*value)) {
+    fail(key, expected, describe(found->second));
   }
   return *value;
 }
 
 double SpecReader::number(const std::string& key) const {
-  const SetValue& value = need(key, "a number");
-  const auto* number = std::get_if<double>(&value);
-  if (number == nullptr || !std::isfinite(*number)) {
-    fail(key, "a number", describe(value));
-  }
-  return *number;
+  return need<double>(key, "a number", [](const double& x) { return std::isfinite(x); });
 }
 
 double SpecReader::number(const std::string& key, double fallback) const { return has(key) ? number(key) : fallback; }
 
 double SpecReader::positive(const std::string& key) const {
-  const SetValue& value = need(key, "a positive number");
-  const auto* number = std::get_if<double>(&value);
-  if (number == nullptr || !std::isfinite(*number) || *number <= 0.0) {
-    fail(key, "a positive number", describe(value));
-  }
-  return *number;
+  return need<double>(key, "a positive number", [](const double& x) { return std::isfinite(x) && x > 0.0; });
 }
 
 double SpecReader::positive(const std::string& key, double fallback) const {
@@ -83,22 +75,18 @@ double SpecReader::positive(const std::string& key, double fallback) const {
 }
 
 Index SpecReader::integer(const std::string& key) const {
-  const SetValue& value = need(key, "a whole number");
-  const auto* number = std::get_if<double>(&value);
-  if (number == nullptr || !is_index(*number)) {
-    fail(key, "a whole number", describe(value));
-  }
-  return static_cast<Index>(*number);
+  return static_cast<Index>(need<double>(key, "a whole number", [](const double& x) { return is_index(x); }));
 }
 
-std::string SpecReader::text(const std::string& key) const {
-  const SetValue& value = need(key, "text");
-  const auto* text = std::get_if<std::string>(&value);
-  if (text == nullptr) {
-    fail(key, "text", describe(value));
+Index SpecReader::integer(const std::string& key, Index least, Index most) const {
+  const Index value = integer(key);
+  if (value < least || value > most) {
+    fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most), std::to_string(value));
   }
-  return *text;
+  return value;
 }
+
+std::string SpecReader::text(const std::string& key) const { return need<std::string>(key, "text"); }
 
 std::filesystem::path SpecReader::file(const std::string& key) const {
   const std::filesystem::path path = text(key);
@@ -106,14 +94,10 @@ std::filesystem::path SpecReader::file(const std::string& key) const {
 }
 
 Vector SpecReader::numbers(const std::string& key) const {
-  const SetValue& value = need(key, "a list of numbers");
-  const auto* list = std::get_if<std::vector<double>>(&value);
-  if (list == nullptr) {
-    fail(key, "a list of numbers", describe(value));
-  }
-  Vector result(static_cast<Index>(list->size()));
+  const auto& list = need<std::vector<double>>(key, "a list of numbers");
+  Vector result(static_cast<Index>(list.size()));
   for (Index j = 0; j < result.size(); ++j) {
-    result[j] = (*list)[static_cast<std::size_t>(j)];
+    result[j] = list[static_cast<std::size_t>(j)];
     if (!std::isfinite(result[j])) {
       fail(key + "[" + std::to_string(j) + "]", "a finite number", text::shortest(result[j]));
     }
@@ -130,30 +114,37 @@ Vector SpecReader::numbers(const std::string& key, Index count) const {
 }
 
 Vector SpecReader::per_coordinate(const std::string& key) const {
-  const SetValue& value = need(key, "a number or a list of numbers");
-  if (std::holds_alternative<double>(value)) {
+  const auto found = spec_.parameters.find(key);
+  if (found != spec_.parameters.end() && std::holds_alternative<double>(found->second)) {
     return Vector::Constant(dimension_, number(key));
   }
-  if (!std::holds_alternative<std::vector<double>>(value)) {
-    fail(key, "a number or a list of numbers", describe(value));
-  }
+  need<std::vector<double>>(key, "a number or a list of numbers");
   return numbers(key, dimension_);
 }
 
 std::vector<std::vector<double>> SpecReader::lists(const std::string& key) const {
-  const SetValue& value = need(key, "a list of lists of numbers");
-  const auto* lists = std::get_if<std::vector<std::vector<double>>>(&value);
-  if (lists == nullptr) {
-    fail(key, "a list of lists of numbers", describe(value));
-  }
-  for (std::size_t i = 0; i < lists->size(); ++i) {
-    for (const double number : (*lists)[i]) {
+  const auto& lists = need<std::vector<std::vector<double>>>(key, "a list of lists of numbers");
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    for (const double number : lists[i]) {
       if (!std::isfinite(number)) {
         fail(key + "[" + std::to_string(i) + "]", "finite numbers", text::shortest(number));
       }
     }
   }
-  return *lists;
+  return lists;
+}
+
+Matrix SpecReader::columns(const std::string& key, Index rows) const {
+  const auto all = lists(key);
+  Matrix matrix(rows, static_cast<Index>(all.size()));
+  for (Index k = 0; k < matrix.cols(); ++k) {
+    const auto& column = all[static_cast<std::size_t>(k)];
+    if (static_cast<Index>(column.size()) != rows) {
+      fail(key + "[" + std::to_string(k) + "]", std::to_string(rows) + " numbers", std::to_string(column.size()));
+    }
+    matrix.col(k) = Eigen::Map<const Vector>(column.data(), rows);
+  }
+  return matrix;
 }
 
 std::vector<std::vector<Index>> SpecReader::index_lists(const std::string& key, Index limit) const {
@@ -173,12 +164,7 @@ std::vector<std::vector<Index>> SpecReader::index_lists(const std::string& key, 
 }
 
 const std::vector<SetSpec>& SpecReader::sets(const std::string& key) const {
-  const SetValue& value = need(key, "a list of sets");
-  const auto* list = std::get_if<std::vector<SetSpec>>(&value);
-  if (list == nullptr || list->empty()) {
-    fail(key, "a list of sets", describe(value));
-  }
-  return *list;
+  return need<std::vector<SetSpec>>(key, "a list of sets", [](const auto& list) { return !list.empty(); });
 }
 
 Index SpecReader::rows_of_matrix() const {

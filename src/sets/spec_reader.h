@@ -1,11 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "slidemesh/sets/registry.h"
@@ -28,6 +26,7 @@ class SpecReader {
   [[nodiscard]] double positive(const std::string& key) const;
   [[nodiscard]] double positive(const std::string& key, double fallback) const;
   [[nodiscard]] Index integer(const std::string& key) const;
+  [[nodiscard]] Index integer(const std::string& key, Index least, Index most) const;
   [[nodiscard]] std::string text(const std::string& key) const;
   /// A file name, relative to the config's directory.
   [[nodiscard]] std::filesystem::path file(const std::string& key) const;
@@ -38,6 +37,8 @@ class SpecReader {
   /// A number for every coordinate, or dimension() numbers.
   [[nodiscard]] Vector per_coordinate(const std::string& key) const;
   [[nodiscard]] std::vector<std::vector<double>> lists(const std::string& key) const;
+  /// Lists of `rows` numbers as the columns of a matrix.
+  [[nodiscard]] Matrix columns(const std::string& key, Index rows) const;
   /// Lists of integers, each in 0 .. limit-1.
   [[nodiscard]] std::vector<std::vector<Index>> index_lists(const std::string& key, Index limit) const;
   [[nodiscard]] const std::vector<SetSpec>& sets(const std::string& key) const;
@@ -50,23 +51,30 @@ class SpecReader {
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& got) const;
 
  private:
-  [[nodiscard]] const SetValue* find(const std::string& key) const;
-  [[nodiscard]] const SetValue& need(const std::string& key, const std::string& expected) const;
+  /// The value of a key that must be there, of this type, and accepted.
+  template <class T>
+  const T& need(
+      const std::string& key, const std::string& expected,
+      bool (*accepts)(const T&) = [](const T&) { return true; }) const;
 
   const SetSpec& spec_;
   Index dimension_;
   Index matrix_rows_;
 };
 
-/// `lower` is nowhere above `upper`.
-void require_ordered(const SpecReader& reader, const Vector& lower, const Vector& upper);
+struct Bounds {
+  Vector lower;
+  Vector upper;
+};
+/// `lower` and `upper`, which is nowhere below it.
+[[nodiscard]] Bounds read_bounds(const SpecReader& reader);
 
 /// How the message names a value of the wrong kind.
 [[nodiscard]] std::string describe(const SetValue& value);
 
 struct KindEntry {
   SetKind kind;
-  std::unique_ptr<FeasibleSet> (*build)(const SpecReader& reader);
+  std::function<std::unique_ptr<FeasibleSet>(const SpecReader& reader)> build;
 };
 
 [[nodiscard]] std::vector<KindEntry> norm_ball_kinds();

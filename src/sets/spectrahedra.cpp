@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "checks.h"
@@ -23,8 +22,6 @@ using ConstMatrixMap = Eigen::Map<const Matrix>;
 constexpr double kOrthogonality = 1e-11;
 
 double asymmetry(const ConstMatrixMap& x) { return (x - x.transpose()).cwiseAbs().maxCoeff(); }
-
-Vector eigenvalues_of(const ConstMatrixMap& x) { return symmetric_eigenvalues(x); }
 
 /// The nearest matrix of a set that is given by where its eigenvalues may be: project them, keep the vectors.
 void project_eigenvalues(FeasibleSet& where, Index side, ConstVectorRef x, VectorRef nearest) {
@@ -91,7 +88,7 @@ void SymmetricOracle::visit_state(StateVisitor& visitor) {
 // ---- spectraplex -------------------------------------------------------------------------------
 
 Spectraplex::Spectraplex(Index side, double total)
-    : SymmetricSet(detail::require_dimension(side, kName), 1),
+    : SymmetricSet(detail::require_dimension(side, kName), 1, side > 1 ? std::numbers::sqrt2 * total : 0.0),
       total_(detail::require_positive(total, kName, "total")) {}
 
 void Spectraplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -106,22 +103,13 @@ void Spectraplex::project(ConstVectorRef x, VectorRef nearest) {
 
 double Spectraplex::violation(ConstVectorRef x) const {
   const ConstMatrixMap matrix(x.data(), side_, side_);
-  return std::max({std::abs(matrix.trace() - total_), -eigenvalues_of(matrix)[0], asymmetry(matrix)});
-}
-
-double Spectraplex::diameter() const { return side_ > 1 ? std::numbers::sqrt2 * total_ : 0.0; }
-
-void Spectraplex::start(VectorRef x) const {
-  x.setZero();
-  for (Index i = 0; i < side_; ++i) {
-    x[i * (side_ + 1)] = total_ / static_cast<double>(side_);
-  }
+  return std::max({std::abs(matrix.trace() - total_), -symmetric_eigenvalues(matrix)[0], asymmetry(matrix)});
 }
 
 // ---- spectrahedron -----------------------------------------------------------------------------
 
 Spectrahedron::Spectrahedron(Index side, double total)
-    : SymmetricSet(detail::require_dimension(side, kName), 1),
+    : SymmetricSet(detail::require_dimension(side, kName), 1, side > 1 ? std::numbers::sqrt2 * total : total),
       total_(detail::require_positive(total, kName, "total")) {}
 
 void Spectrahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -140,14 +128,15 @@ void Spectrahedron::project(ConstVectorRef x, VectorRef nearest) {
 
 double Spectrahedron::violation(ConstVectorRef x) const {
   const ConstMatrixMap matrix(x.data(), side_, side_);
-  return std::max({matrix.trace() - total_, -eigenvalues_of(matrix)[0], asymmetry(matrix)});
+  return std::max({matrix.trace() - total_, -symmetric_eigenvalues(matrix)[0], asymmetry(matrix)});
 }
-
-double Spectrahedron::diameter() const { return side_ > 1 ? std::numbers::sqrt2 * total_ : total_; }
 
 // ---- fantope -----------------------------------------------------------------------------------
 
-Fantope::Fantope(Index side, Index k) : SymmetricSet(detail::require_dimension(side, kName), k), k_(k) {
+Fantope::Fantope(Index side, Index k)
+    : SymmetricSet(detail::require_dimension(side, kName), k,
+                   std::sqrt(2.0 * static_cast<double>(std::min(k, side - k)))),
+      k_(k) {
   if (k < 1 || k > side) {
     fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
   }
@@ -175,18 +164,9 @@ void Fantope::project(ConstVectorRef x, VectorRef nearest) {
 
 double Fantope::violation(ConstVectorRef x) const {
   const ConstMatrixMap matrix(x.data(), side_, side_);
-  const Vector values = eigenvalues_of(matrix);
+  const Vector values = symmetric_eigenvalues(matrix);
   return std::max(
       {std::abs(matrix.trace() - static_cast<double>(k_)), -values[0], values[side_ - 1] - 1.0, asymmetry(matrix)});
-}
-
-double Fantope::diameter() const { return std::sqrt(2.0 * static_cast<double>(std::min(k_, side_ - k_))); }
-
-void Fantope::start(VectorRef x) const {
-  x.setZero();
-  for (Index i = 0; i < side_; ++i) {
-    x[i * (side_ + 1)] = static_cast<double>(k_) / static_cast<double>(side_);
-  }
 }
 
 }  // namespace slidemesh

@@ -12,7 +12,10 @@ class ExactNuclearBall final : public SetBase<ExactNuclearBall> {
  public:
   static constexpr std::string_view kName = "exact-nuclear-ball";
   ExactNuclearBall(Index rows, Index columns, double radius)
-      : SetBase(rows * columns), rows_(rows), columns_(columns), radius_(radius) {}
+      : SetBase(rows * columns, {.diameter = 2.0 * radius, .matrix_rows = rows}),
+        rows_(rows),
+        columns_(columns),
+        radius_(radius) {}
 
   void linear_minimizer(ConstVectorRef g, VectorRef v) override {
     const Eigen::Map<const Matrix> gradient(g.data(), rows_, columns_);
@@ -21,9 +24,6 @@ class ExactNuclearBall final : public SetBase<ExactNuclearBall> {
     Eigen::Map<Matrix>(v.data(), rows_, columns_) = -radius_ * left * right.transpose();
   }
   [[nodiscard]] double violation(ConstVectorRef /*x*/) const override { return 0.0; }
-  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
-  void start(VectorRef x) const override { x.setZero(); }
-  [[nodiscard]] Index matrix_rows() const override { return rows_; }
 
  private:
   Index rows_;

@@ -10,6 +10,7 @@
 #include "slidemesh/algorithms/split_step.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
+#include "slidemesh/core/wrapped_set.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/kernels.h"
@@ -29,27 +30,18 @@ constexpr Index kColumns = 9;
 constexpr double kRadius = 4.0;  // less than the nuclear norm of what was observed: the ball's surface is reached
 
 /// A nuclear ball that counts its decompositions, with those of its copies.
-class CountingBall final : public SetBase<CountingBall> {
+class CountingBall final : public WrappedSet {
  public:
-  static constexpr std::string_view kName = "counting-ball";
   explicit CountingBall(std::shared_ptr<Count> projections)
-      : SetBase(kRows * kColumns), ball_(kRows, kColumns, kRadius), projections_(std::move(projections)) {}
+      : WrappedSet(std::make_unique<NuclearBall>(kRows, kColumns, kRadius)), projections_(std::move(projections)) {}
 
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override { ball_.linear_minimizer(g, v); }
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ball_.projection_kind(); }
+  [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<CountingBall>(*this); }
   void project(ConstVectorRef x, VectorRef nearest) override {
     ++*projections_;
-    ball_.project(x, nearest);
+    base().project(x, nearest);
   }
-  [[nodiscard]] bool is_curved() const override { return true; }
-  [[nodiscard]] double violation(ConstVectorRef x) const override { return ball_.violation(x); }
-  [[nodiscard]] double diameter() const override { return ball_.diameter(); }
-  void start(VectorRef x) const override { ball_.start(x); }
-  [[nodiscard]] Index matrix_rows() const override { return kRows; }
-  void visit_state(StateVisitor& visitor) override { ball_.visit_state(visitor); }
 
  private:
-  NuclearBall ball_;
   std::shared_ptr<Count> projections_;
 };
 

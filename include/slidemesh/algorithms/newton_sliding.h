@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "slidemesh/algorithms/local_model.h"

@@ -15,17 +15,14 @@ class BoxedSimplex final : public SetBase<BoxedSimplex> {
 
   /// Fills up the coordinates in the order of rising g, earlier first among equals.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override;
 
  private:
   Vector lower_;
   Vector upper_;
   double total_;
-  double diameter_;
   std::vector<Index> order_;         // work
   std::vector<double> breakpoints_;  // work
 };
@@ -38,10 +35,8 @@ class BoxedL1Ball final : public SetBase<BoxedL1Ball> {
 
   /// From the box's point of least magnitude, spends what is left of the radius in the order of falling |g|.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override { x = least_; }
 
  private:
@@ -49,8 +44,7 @@ class BoxedL1Ball final : public SetBase<BoxedL1Ball> {
   Vector upper_;
   Vector least_;  ///< the box's point nearest to 0
   double radius_;
-  double slack_;  ///< radius - |least|_1
-  double diameter_;
+  double slack_;                     ///< radius - |least|_1
   std::vector<Index> order_;         // work
   std::vector<double> breakpoints_;  // work
 };
@@ -63,12 +57,9 @@ class BoxedL2Ball final : public SetBase<BoxedL2Ball> {
 
   /// clamp(-t g) for the largest t that stays within the radius.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   /// clamp(t x) for the largest t <= 1 that stays within the radius.
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override { x = least_; }
 
  private:
@@ -79,7 +70,6 @@ class BoxedL2Ball final : public SetBase<BoxedL2Ball> {
   Vector upper_;
   Vector least_;
   double radius_;
-  double diameter_;
   Vector direction_;                 // work
   std::vector<double> breakpoints_;  // work
 };

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include "slidemesh/base/cloned.h"
 #include "slidemesh/core/feasible_set.h"
 
 namespace slidemesh {
@@ -14,9 +15,6 @@ class FreeRowSet final : public FeasibleSet {
  public:
   /// `others` is over (rows - 1) x columns.
   FreeRowSet(std::unique_ptr<FeasibleSet> others, Index columns, double bound);
-  FreeRowSet(const FreeRowSet& other);
-  FreeRowSet& operator=(const FreeRowSet&) = delete;
-  ~FreeRowSet() override = default;
 
   [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<FreeRowSet>(*this); }
   [[nodiscard]] std::string_view name() const override { return others_->name(); }
@@ -37,7 +35,7 @@ class FreeRowSet final : public FeasibleSet {
   template <class Answer, class OfLastRow>
   void part_by_part(ConstVectorRef x, VectorRef out, const Answer& answer, const OfLastRow& of_last_row);
 
-  std::unique_ptr<FeasibleSet> others_;
+  Cloned<FeasibleSet> others_;
   Index rows_;
   Index columns_;
   double bound_;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/base/cloned.h"
 #include "slidemesh/sets/set_base.h"
 #include "slidemesh/sets/transport.h"
 
@@ -70,26 +71,20 @@ class LinearMatroid final : public Matroid {
 };
 
 /// The hull of the bases' 0/1 vectors: { x >= 0 : x(S) <= rank(S) for every S, x(all) = rank }.
-class MatroidBases final : public SetBase<MatroidBases> {
+class MatroidBases final : public OraclePolytope<MatroidBases> {
  public:
   static constexpr std::string_view kName = "matroid-bases";
   explicit MatroidBases(std::unique_ptr<Matroid> matroid);
-  MatroidBases(const MatroidBases& other);
-  MatroidBases& operator=(const MatroidBases&) = delete;
-  ~MatroidBases() override = default;
 
   /// Greedy: elements in the order of rising g, earlier first among equals, each taken if it may.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   /// The distance, found by the oracle: the constraints are too many to look at.
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x = start_; }
   [[nodiscard]] Index rank() const { return rank_; }
 
  private:
-  std::unique_ptr<Matroid> matroid_;
+  Cloned<Matroid> matroid_;
   std::vector<Index> order_;  // work
   Index rank_ = 0;
   Vector start_;

@@ -15,13 +15,10 @@ class L1Ball final : public SetBase<L1Ball> {
 
   /// The first j of largest |g_j|: -radius e_j if g_j > 0, else +radius e_j.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override { project(x, nullptr, nearest); }
   /// Two points that are near each other mostly have their zeros in the same places.
   void project_from(ConstVectorRef x, VectorRef nearest) override { project(x, nearest.data(), nearest); }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
-  void start(VectorRef x) const override { x.setZero(); }
 
   [[nodiscard]] double radius() const { return radius_; }
 
@@ -40,18 +37,14 @@ class WeightedL1Ball final : public SetBase<WeightedL1Ball> {
   WeightedL1Ball(Vector weights, double radius);
 
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   [[nodiscard]] double weighted_norm(ConstVectorRef x) const;
 
   Vector weights_;
   double radius_;
-  double diameter_;
   Vector breakpoints_;             // work
   std::vector<Index> candidates_;  // work
 };
@@ -64,12 +57,8 @@ class L2Ball final : public SetBase<L2Ball> {
 
   /// -radius g / |g|, computed without overflow; radius e_1 for g = 0.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   double radius_;
@@ -83,11 +72,8 @@ class LinfBall final : public SetBase<LinfBall> {
 
   /// v_j = -radius if g_j > 0, else +radius.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   double radius_;
@@ -101,17 +87,14 @@ class Box final : public SetBase<Box> {
 
   /// v_j = lower_j if g_j > 0, else upper_j.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   /// The point nearest to 0.
   void start(VectorRef x) const override;
 
  private:
   Vector lower_;
   Vector upper_;
-  double diameter_;
 };
 
 }  // namespace slidemesh

@@ -32,7 +32,7 @@ struct PolytopeRows {
 
 /// { x : lower <= A x <= upper, and bounds }: bounded and not empty, which the constructor makes sure of (it solves two
 /// linear programs a coordinate, each from where the last one ended, and so knows a box around the set).
-class Polytope final : public SetBase<Polytope> {
+class Polytope final : public OraclePolytope<Polytope> {
  public:
   static constexpr std::string_view kName = "polytope";
   explicit Polytope(PolytopeRows rows);
@@ -42,10 +42,7 @@ class Polytope final : public SetBase<Polytope> {
 
   /// A basic solution (Clp's primal simplex), from the basis of the last call.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   /// The mean of the extreme points that the constructor met.
   void start(VectorRef x) const override { x = start_; }
   void visit_state(StateVisitor& visitor) override;
@@ -54,7 +51,6 @@ class Polytope final : public SetBase<Polytope> {
   void explore();
 
   PolytopeRows rows_;
-  double diameter_ = 0.0;
   Vector start_;
   std::shared_ptr<const detail::LinearProgram> program_;  // shared by all copies
   std::vector<unsigned char> basis_;                      // of the last answer; empty: none yet
@@ -62,24 +58,20 @@ class Polytope final : public SetBase<Polytope> {
 };
 
 /// The convex hull of listed points, one per column.
-class Hull final : public SetBase<Hull> {
+class Hull final : public OraclePolytope<Hull> {
  public:
   static constexpr std::string_view kName = "hull";
   explicit Hull(Matrix points);
 
   /// The first of the points of least <g, point>: O(points d).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   /// The distance, found by the oracle.
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   /// The mean of the points.
   void start(VectorRef x) const override;
 
  private:
   Matrix points_;
-  double diameter_ = 0.0;
   Vector scaled_;  // work
 };
 

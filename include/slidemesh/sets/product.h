@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/base/cloned.h"
 #include "slidemesh/core/feasible_set.h"
 
 namespace slidemesh {
@@ -12,16 +13,13 @@ namespace slidemesh {
 class ProductSet final : public FeasibleSet {
  public:
   explicit ProductSet(std::vector<std::unique_ptr<FeasibleSet>> parts);
-  ProductSet(const ProductSet& other);
-  ProductSet& operator=(const ProductSet&) = delete;
-  ~ProductSet() override = default;
 
   [[nodiscard]] std::unique_ptr<FeasibleSet> clone() const override { return std::make_unique<ProductSet>(*this); }
   [[nodiscard]] std::string_view name() const override { return "product"; }
   [[nodiscard]] Index dimension() const override { return dimension_; }
 
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  /// The dearest of the parts'.
+  /// The most expensive of the parts'.
   [[nodiscard]] ProjectionKind projection_kind() const override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   /// The largest of the parts'.
@@ -32,7 +30,7 @@ class ProductSet final : public FeasibleSet {
   void visit_state(StateVisitor& visitor) override;
 
  private:
-  std::vector<std::unique_ptr<FeasibleSet>> parts_;
+  std::vector<Cloned<FeasibleSet>> parts_;
   Index dimension_ = 0;
 };
 

@@ -15,10 +15,8 @@ class Simplex final : public SetBase<Simplex> {
 
   /// total e_j for the first j of smallest g_j.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
   /// The centre, total / d everywhere.
   void start(VectorRef x) const override;
 
@@ -35,11 +33,8 @@ class CappedSimplex final : public SetBase<CappedSimplex> {
 
   /// total e_j for the first j of smallest g_j if that is negative, else 0.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   double total_;
@@ -54,10 +49,8 @@ class Hypersimplex final : public SetBase<Hypersimplex> {
 
   /// Ones on the k smallest g_j, earlier ones first.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
   /// The centre, k / d everywhere.
   void start(VectorRef x) const override;
 
@@ -75,18 +68,15 @@ class Permutahedron final : public SetBase<Permutahedron> {
 
   /// The largest value where g is smallest, and so on; earlier coordinates get the larger among equals.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   /// The largest excess of a sum of k coordinates over that of the k largest values, or the error in the sum of all.
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   /// The centre, the mean everywhere.
   void start(VectorRef x) const override;
 
  private:
   Vector values_;  ///< falling
   double mean_;
-  double diameter_;
   std::vector<Index> order_;  // work, as are those below
   Vector regression_;
   std::vector<double> block_sums_;

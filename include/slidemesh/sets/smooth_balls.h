@@ -14,13 +14,9 @@ class LpBall final : public SetBase<LpBall> {
 
   /// v_j = -radius sign(g_j) t_j / |t|_p with t_j = |g_j|^(1/(p-1)), the case of equality in Hölder's inequality.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  /// A scalar root, and for each trial a scalar root a coordinate.
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
+  /// A scalar root, and for each trial a scalar root per coordinate: expensive.
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   [[nodiscard]] double p_norm(ConstVectorRef x) const;
@@ -44,11 +40,8 @@ class Ellipsoid final : public SetBase<Ellipsoid> {
   /// c - Q g / sqrt(g' Q g).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   /// A scalar root of the secular equation.
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override { x = center_; }
 
  private:

@@ -16,12 +16,8 @@ class GroupLassoBall final : public SetBase<GroupLassoBall> {
 
   /// All on the first group of largest |g_G| / w_G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return norms_ball_.diameter(); }
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   [[nodiscard]] double group_norm(ConstVectorRef x, std::size_t group, double unit) const;
@@ -43,11 +39,8 @@ class KSparsePolytope final : public SetBase<KSparsePolytope> {
 
   /// -radius sign(g_j) on the k coordinates of largest |g_j|, earlier ones first.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   Index k_;
@@ -66,11 +59,8 @@ class OwlBall final : public SetBase<OwlBall> {
   /// With W_k = w_1 + ... + w_k: -(radius / W_k) sign(g_j) on the k largest |g_j|, for the k of largest
   /// (|g|_(1) + ... + |g|_(k)) / W_k.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kClosedForm; }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   void sort_magnitudes(ConstVectorRef x);
@@ -79,7 +69,6 @@ class OwlBall final : public SetBase<OwlBall> {
   Vector weights_;
   Vector cumulative_;
   double radius_;
-  double diameter_;
   std::vector<Index> order_;  // work, as are those below
   Vector sorted_;
   Vector prox_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 #include "slidemesh/linalg/leading_vector.h"
@@ -32,15 +31,8 @@ class NuclearBall final : public SetBase<NuclearBall> {
   [[nodiscard]] bool has_rank_one_vertices() const override { return true; }
   void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
                           VectorRef right) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override {
-    return spectral_projection_kind(std::min(rows_, columns_));
-  }
   void project(ConstVectorRef x, VectorRef nearest) override;
-  [[nodiscard]] bool is_curved() const override { return true; }
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return 2.0 * radius_; }
-  void start(VectorRef x) const override { x.setZero(); }
-  [[nodiscard]] Index matrix_rows() const override { return rows_; }
   void visit_state(StateVisitor& visitor) override;
 
  private:
@@ -84,13 +76,21 @@ class SymmetricOracle {
 template <class Derived>
 class SymmetricSet : public SetBase<Derived> {
  public:
-  [[nodiscard]] ProjectionKind projection_kind() const final { return spectral_projection_kind(side_); }
-  [[nodiscard]] bool is_curved() const final { return true; }
-  [[nodiscard]] Index matrix_rows() const final { return side_; }
   void visit_state(StateVisitor& visitor) final { oracle_.visit_state(visitor); }
 
  protected:
-  SymmetricSet(Index side, Index k) : SetBase<Derived>(side * side), side_(side), oracle_(side, k) {}
+  SymmetricSet(Index side, Index k, double diameter)
+      : SetBase<Derived>(side * side, {diameter, spectral_projection_kind(side), true, side}),
+        side_(side),
+        oracle_(side, k) {}
+
+  /// trace / side times the identity.
+  void start_at_centre(double trace, VectorRef x) const {
+    x.setZero();
+    for (Index i = 0; i < side_; ++i) {
+      x[i * (side_ + 1)] = trace / static_cast<double>(side_);
+    }
+  }
 
   Index side_;
   SymmetricOracle oracle_;
@@ -106,8 +106,7 @@ class Spectraplex final : public SymmetricSet<Spectraplex> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override;
+  void start(VectorRef x) const override { start_at_centre(total_, x); }
 
  private:
   double total_;
@@ -123,8 +122,6 @@ class Spectrahedron final : public SymmetricSet<Spectrahedron> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override { x.setZero(); }
 
  private:
   double total_;
@@ -140,8 +137,7 @@ class Fantope final : public SymmetricSet<Fantope> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
-  void start(VectorRef x) const override;
+  void start(VectorRef x) const override { start_at_centre(static_cast<double>(k_), x); }
 
  private:
   Index k_;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/base/cloned.h"
 #include "slidemesh/sets/set_base.h"
 
 namespace slidemesh {
@@ -14,7 +15,7 @@ class MinCostFlow;
 }  // namespace detail
 
 /// { X (n x n) >= 0 : every row and every column sums to 1 }: the doubly stochastic matrices, hull of the permutations.
-class Birkhoff final : public SetBase<Birkhoff> {
+class Birkhoff final : public OraclePolytope<Birkhoff> {
  public:
   static constexpr std::string_view kName = "birkhoff";
   explicit Birkhoff(Index side);
@@ -24,14 +25,9 @@ class Birkhoff final : public SetBase<Birkhoff> {
 
   /// The permutation of least cost (Jonker and Volgenant).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  /// By the linear oracle (Wolfe's nearest point).
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override;
   /// The centre, 1/n everywhere.
   void start(VectorRef x) const override;
-  [[nodiscard]] Index matrix_rows() const override { return side_; }
 
  private:
   Index side_;
@@ -40,29 +36,21 @@ class Birkhoff final : public SetBase<Birkhoff> {
 
 /// { X (rows x columns) >= 0 : row i sums to supply_i, column j to demand_j }. Supply and demand have the same total;
 /// they are kept to a fixed-point grid of 2^-50 of it or finer, so that the network simplex works in integers.
-class Transportation final : public SetBase<Transportation> {
+class Transportation final : public OraclePolytope<Transportation> {
  public:
   static constexpr std::string_view kName = "transportation";
   Transportation(const Vector& supply, const Vector& demand);
-  Transportation(const Transportation& other);
-  Transportation& operator=(const Transportation&) = delete;
-  ~Transportation() override;
 
   /// The plan of least cost (network simplex).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   /// supply_i demand_j / total.
   void start(VectorRef x) const override;
-  [[nodiscard]] Index matrix_rows() const override { return supply_.size(); }
 
  private:
   Vector supply_;
   Vector demand_;
-  double diameter_ = 0.0;
-  std::unique_ptr<detail::MinCostFlow> solver_;
+  Cloned<detail::MinCostFlow> solver_;
 };
 
 struct Arc {
@@ -72,20 +60,14 @@ struct Arc {
 
 /// Flows of a given amount from a source to a target in a directed graph, within capacities: one coordinate an arc,
 /// { 0 <= x <= capacity : what enters a node leaves it, `amount` leaves the source and enters the target }.
-class FlowPolytope final : public SetBase<FlowPolytope> {
+class FlowPolytope final : public OraclePolytope<FlowPolytope> {
  public:
   static constexpr std::string_view kName = "flow";
   FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Index target, const Vector& capacity, double amount);
-  FlowPolytope(const FlowPolytope& other);
-  FlowPolytope& operator=(const FlowPolytope&) = delete;
-  ~FlowPolytope() override;
 
   /// The flow of least cost (network simplex).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override { x = start_; }
 
  private:
@@ -95,24 +77,20 @@ class FlowPolytope final : public SetBase<FlowPolytope> {
   Index target_;
   Vector capacity_;
   double amount_;
-  double diameter_ = 0.0;
   Vector start_;
-  std::unique_ptr<detail::MinCostFlow> solver_;
+  Cloned<detail::MinCostFlow> solver_;
 };
 
 /// The paths from a source to a target of a directed acyclic graph, and their mixtures: one coordinate an arc,
 /// { x >= 0 : what enters a node leaves it, 1 leaves the source and enters the target }.
-class DagPaths final : public SetBase<DagPaths> {
+class DagPaths final : public OraclePolytope<DagPaths> {
  public:
   static constexpr std::string_view kName = "dag-paths";
   DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index target);
 
   /// The shortest path, by dynamic programming: O(arcs), costs of any sign.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  [[nodiscard]] ProjectionKind projection_kind() const override { return ProjectionKind::kExpensive; }
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  [[nodiscard]] double diameter() const override { return diameter_; }
   void start(VectorRef x) const override { x = start_; }
 
  private:
@@ -120,7 +98,6 @@ class DagPaths final : public SetBase<DagPaths> {
   std::vector<Arc> arcs_;
   Index source_;
   Index target_;
-  double diameter_ = 0.0;
   Vector start_;
   std::vector<Index> order_;       ///< arcs, sorted by the place of their first node in a topological order
   std::vector<double> length_;     // work

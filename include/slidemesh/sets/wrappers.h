@@ -1,40 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "slidemesh/core/feasible_set.h"
 #include "slidemesh/core/vertex_cache.h"
+#include "slidemesh/core/wrapped_set.h"
 
 namespace slidemesh {
-
-/// A set around a set that answers as it does; the wrappers below change one thing each.
-class WrappedSet : public FeasibleSet {
- public:
-  [[nodiscard]] std::string_view name() const override { return base_->name(); }
-  [[nodiscard]] Index dimension() const override { return base_->dimension(); }
-  [[nodiscard]] Index matrix_rows() const override { return base_->matrix_rows(); }
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override { base_->linear_minimizer(g, v); }
-  [[nodiscard]] ProjectionKind projection_kind() const override { return base_->projection_kind(); }
-  void project(ConstVectorRef x, VectorRef nearest) override { base_->project(x, nearest); }
-  [[nodiscard]] bool is_curved() const override { return base_->is_curved(); }
-  [[nodiscard]] double violation(ConstVectorRef x) const override { return base_->violation(x); }
-  [[nodiscard]] double diameter() const override { return base_->diameter(); }
-  void start(VectorRef x) const override { base_->start(x); }
-  void visit_state(StateVisitor& visitor) override { base_->visit_state(visitor); }
-
- protected:
-  explicit WrappedSet(std::unique_ptr<FeasibleSet> base) : base_(std::move(base)) {}
-  WrappedSet(const WrappedSet& other) : FeasibleSet(other), base_(other.base_->clone()) {}
-  WrappedSet& operator=(const WrappedSet&) = delete;
-
-  [[nodiscard]] FeasibleSet& base() { return *base_; }
-
- private:
-  std::unique_ptr<FeasibleSet> base_;
-};
 
 /// Counts what it is asked. Copies share one count, so that it can be read from outside of a method that cloned it;
 /// they are not to be used from several threads.

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "bpcg.h"
-#include "cgs.h"
-#include "lazy.h"
-#include "projection.h"
+#include <utility>
+
 #include "slidemesh/base/fail.h"
+#include "solvers.h"
 
 namespace slidemesh {
 
@@ -19,17 +18,15 @@ std::unique_ptr<InnerSolver> make_inner_solver(std::string_view name, const Feas
   if (name == "auto") {
     return make_inner_solver(set.projection_kind() == ProjectionKind::kClosedForm ? "projection" : "bpcg", set);
   }
-  if (name == "projection") {
-    return std::make_unique<ProjectionSolver>(set);
-  }
-  if (name == "cgs") {
-    return std::make_unique<CgsSolver>(set);
-  }
-  if (name == "bpcg") {
-    return std::make_unique<BpcgSolver>(set);
-  }
-  if (name == "lazy") {
-    return std::make_unique<LazySolver>(set);
+  using Make = std::unique_ptr<InnerSolver> (*)(const FeasibleSet&);
+  constexpr std::pair<std::string_view, Make> kMakers[] = {{"projection", &make_projection_solver},
+                                                           {"cgs", &make_cgs_solver},
+                                                           {"bpcg", &make_bpcg_solver},
+                                                           {"lazy", &make_lazy_solver}};
+  for (const auto& [known, make] : kMakers) {
+    if (name == known) {
+      return make(set);
+    }
   }
   fail<UsageError>("method.inner", "auto, projection, bpcg, lazy or cgs", fmt::format("\"{}\"", name));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "number.h"
 #include "slidemesh/base/fail.h"

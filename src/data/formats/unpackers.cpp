@@ -24,6 +24,8 @@ class Unpacker : public ByteStream {
  public:
   Unpacker(std::unique_ptr<ByteStream> packed, std::string name, const char* format)
       : packed_(std::move(packed)), name_(std::move(name)), format_(format), buffer_(kPackedBytes) {}
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
 
  protected:
   /// Makes sure that there is packed input, unless the file is at its end.
@@ -107,8 +109,6 @@ class GzipBytes final : public MembersUnpacker {
       fail_memory();
     }
   }
-  GzipBytes(const GzipBytes&) = delete;
-  GzipBytes& operator=(const GzipBytes&) = delete;
   ~GzipBytes() override { ::inflateEnd(&stream_); }
 
  private:
@@ -138,8 +138,6 @@ class Bzip2Bytes final : public MembersUnpacker {
       : MembersUnpacker(std::move(packed), std::move(name), "bzip2") {
     start();
   }
-  Bzip2Bytes(const Bzip2Bytes&) = delete;
-  Bzip2Bytes& operator=(const Bzip2Bytes&) = delete;
   ~Bzip2Bytes() override { ::BZ2_bzDecompressEnd(&stream_); }
 
  private:
@@ -178,8 +176,6 @@ class XzBytes final : public Unpacker {
       fail_memory();
     }
   }
-  XzBytes(const XzBytes&) = delete;
-  XzBytes& operator=(const XzBytes&) = delete;
   ~XzBytes() override { ::lzma_end(&stream_); }
 
   std::size_t read(std::span<char> into) override {
@@ -221,8 +217,6 @@ class ZstdBytes final : public Unpacker {
       fail_memory();
     }
   }
-  ZstdBytes(const ZstdBytes&) = delete;
-  ZstdBytes& operator=(const ZstdBytes&) = delete;
   ~ZstdBytes() override { ::ZSTD_freeDStream(context_); }
 
   std::size_t read(std::span<char> into) override {

@@ -1,7 +1,6 @@
 #include "slidemesh/data/dataset.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "opening.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

@@ -13,8 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "slidemesh/base/errors.h"
-
 namespace slidemesh::mpi {
 
 namespace {

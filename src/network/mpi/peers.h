@@ -6,7 +6,6 @@
 #include <functional>
 #include <list>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <sstream>
 
-#include "admission_chain.h"
 #include "openssl.h"
-#include "slidemesh/base/errors.h"
 #include "slidemesh/network/peers/identity.h"
 
 namespace slidemesh::peers {

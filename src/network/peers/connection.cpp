@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <asio/connect.hpp>
 #include <utility>
-#include <vector>
 
 #include "slidemesh/base/errors.h"
 

@@ -24,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 /// How a reason begins that is nobody's fault but a machine's or a network's.
 inline const std::string kNotReached = "it cannot be reached: ";
 
+/// The frame that tells facts, with what the clock says now.
+[[nodiscard]] std::string facts_frame(Facts facts);
+
 /// What a connection asks of and tells the mesh. All on the I/O thread.
 class ConnectionOwner {
  public:

@@ -1,10 +1,8 @@
 #include "mesh_io.h"
 
-#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
-#include "facts_frame.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh::peers {

@@ -13,8 +13,6 @@
 #include "connection.h"
 #include "io_turns.h"
 #include "mesh_state.h"
-#include "slidemesh/network/peers/invitation.h"
-#include "tls.h"
 
 namespace slidemesh::peers {
 

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/network/peers/admission.h"
+
 /// OpenSSL's objects with owners, and the few conversions that several files need.
 
 namespace slidemesh::peers {
@@ -58,5 +60,9 @@ void require_openssl(bool worked, std::string_view what);
 /// The one party that its URI names claim; empty if they claim none or several.
 [[nodiscard]] std::string claimed_party(X509* certificate);
 [[nodiscard]] std::time_t to_time(const ASN1_TIME* time);
+
+/// As the public `judge`, on certificates that a connection has parsed already.
+[[nodiscard]] Verdict judge(const std::vector<X509*>& chain, const AdmissionRules& rules, std::time_t now,
+                            const std::string& expected);
 
 }  // namespace slidemesh::peers

@@ -2,7 +2,6 @@
 
 #include <ctime>
 
-#include "admission_chain.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
 

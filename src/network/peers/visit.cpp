@@ -1,11 +1,11 @@
 #include "slidemesh/network/peers/visit.h"
 
 #include <algorithm>
+#include <asio/ip/tcp.hpp>
 #include <map>
 #include <utility>
 
 #include "connection.h"
-#include "facts_frame.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/network/peers/invitation.h"
 
@@ -173,6 +173,18 @@ std::string facts_frame(Facts facts) {
 
 std::vector<Visit> visit_neighbours(const Trust& trust, const std::string& listen, const Facts& own, double seconds) {
   return Visitor(trust, own, seconds).visit(listen);
+}
+
+std::string why_not_listening(const std::string& text) {
+  const Address address = parse_address(text, "address");
+  asio::io_context io;
+  try {
+    const auto ends = asio::ip::tcp::resolver(io).resolve(address.host, address.port, asio::ip::tcp::resolver::passive);
+    asio::ip::tcp::acceptor acceptor(io, ends.begin()->endpoint(), true);
+    return "";
+  } catch (const std::system_error& error) {
+    return error.code().message();
+  }
 }
 
 }  // namespace slidemesh::peers

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/feature_map.h"

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "slidemesh/data/formats/decompress.h"
 #include "slidemesh/network/network.h"

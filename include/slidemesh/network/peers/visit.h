@@ -26,6 +26,9 @@ struct Visit {
 [[nodiscard]] std::vector<Visit> visit_neighbours(const Trust& trust, const std::string& listen, const Facts& own,
                                                   double seconds);
 
+/// Why nobody can listen at HOST:PORT on this machine now; empty if one can.
+[[nodiscard]] std::string why_not_listening(const std::string& address);
+
 /// One thing that was compared.
 struct Finding {
   enum class Kind { kGood, kWrong, kUnknown };

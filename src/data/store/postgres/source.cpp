@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "../../row_views.h"
-#include "slidemesh/base/errors.h"
 #include "table.h"
 #include "worker.h"
 

@@ -15,18 +15,13 @@ namespace slidemesh {
 namespace sqlite {
 namespace {
 
-template <class Number>
-std::span<const std::byte> bytes_of(std::span<const Number> numbers) {
-  return std::as_bytes(numbers);
-}
-
 void insert_row(const Statement& insert, const Rows& block, Index r, Index number, Index features, bool as_columns) {
   insert.bind(2, block.labels[static_cast<std::size_t>(r)]);
   if (!block.is_sparse()) {
     const auto values =
         std::span(block.values).subspan(static_cast<std::size_t>(r * features), static_cast<std::size_t>(features));
     if (!as_columns) {
-      insert.bind(3, bytes_of<double>(values));
+      insert.bind(3, std::as_bytes(std::span(values)));
     }
     for (std::size_t j = 0; as_columns && j < values.size(); ++j) {
       insert.bind(static_cast<int>(j) + 3, values[j]);
@@ -46,8 +41,8 @@ void insert_row(const Statement& insert, const Rows& block, Index r, Index numbe
     for (std::int32_t& index : indices) {
       ++index;
     }
-    insert.bind(3, bytes_of<std::int32_t>(indices));
-    insert.bind(4, bytes_of<double>(values));
+    insert.bind(3, std::as_bytes(std::span(indices)));
+    insert.bind(4, std::as_bytes(std::span(values)));
   }
   (void)insert.step();
 }
