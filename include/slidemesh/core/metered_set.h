@@ -24,10 +24,13 @@ class MeteredSet final : public FeasibleSet {
     set_->linear_minimizer(g, v);
   }
   [[nodiscard]] bool has_rank_one_vertices() const override { return set_->has_rank_one_vertices(); }
-  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
+  [[nodiscard]] LeadingVector& begin_rank_one_search(double accuracy) override {
+    return set_->begin_rank_one_search(accuracy);
+  }
+  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left,
                           VectorRef right) override {
     ++meters_.at(local_).linear_oracle_calls;
-    set_->rank_one_minimizer(places, numbers, accuracy, left, right);
+    set_->rank_one_minimizer(places, numbers, left, right);
   }
   [[nodiscard]] ProjectionKind projection_kind() const override { return set_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override { set_->project(x, nearest); }
