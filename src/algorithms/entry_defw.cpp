@@ -106,10 +106,8 @@ void EntryDefw::move(Index i, Index begin, Index end, const double* from, double
     const Index first = row - column * rows;
     const Index count = std::min(end - row, rows - first);
     const double factor = gamma_ * right_(column, i);
-    const double* left = left_.col(i).data() + first;
-    for (Index k = 0; k < count; ++k) {
-      to[k] = (1.0 - gamma_) * from[k] + factor * left[k];
-    }
+    Eigen::Map<Vector>(to, count) =
+        (1.0 - gamma_) * Eigen::Map<const Vector>(from, count) + factor * left_.col(i).segment(first, count);
     row += count;
     from += count;
     to += count;
