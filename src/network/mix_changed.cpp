@@ -14,8 +14,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr Index kRows = 64;     ///< at a time, and some 50 columns of them in the nearest cache
-constexpr Index kMost = 512;    ///< columns whose rows are in a near cache
+constexpr Index kRows = 64;    ///< at a time, and some 50 columns of them in the nearest cache
+constexpr Index kMost = 512;   ///< columns whose rows are in a near cache
 constexpr Index kBlocks = 32;  ///< of kRows each, that a thread takes at once
 
 /// Some rows of all columns, and what a node adds up of them.

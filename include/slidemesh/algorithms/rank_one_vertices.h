@@ -9,8 +9,8 @@
 
 namespace slidemesh {
 
-/// The linear oracle of sets with vertices of rank one for a few nodes at once. Their matrices have the same places, and
-/// a product with all of them takes hardly longer than with one: so their searches go on side by side. What a node
+/// The linear oracle of sets with vertices of rank one for a few nodes at once. Their matrices have the same places,
+/// and a product with all of them takes hardly longer than with one: so their searches go on side by side. What a node
 /// finds does not depend on its company.
 class RankOneVertices {
  public:
