@@ -4,7 +4,8 @@
 // A gradient is zero but at its node's entries, and a mixture of gradients but at the entries of all nodes: those
 // places are agreed upon once, over the spanning tree, and from then on tracked gradients are kept, mixed and sent
 // there alone. The oracle works on the sparse matrix, and its answer is two vectors. Iterates are dense as ever: what a
-// node has not seen is what is looked for.
+// node has not seen is what is looked for. They are most of what a step reads and writes, so that a node's move to its
+// vertex is put off until it sends its iterate (or somebody asks for it): one pass over memory does both.
 //
 // Departure: the oracle's accuracy follows the step size. A vertex whose <G, v> misses the least by a share of at most
 // γ_t/10 leaves the method's rate as it is (M. Jaggi 2013, theorem 1), and takes a few products with G in place of
@@ -13,8 +14,10 @@
 #include "slidemesh/algorithms/entry_defw.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "slidemesh/base/fail.h"
@@ -65,12 +68,12 @@ EntryDefw::EntryDefw(const Problem& problem, Network& network, const DefwOptions
       oracle_share_(options.oracle_share),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
       theta_(start()),
-      theta_mixed_(theta_.rows(), theta_.cols()),
       entries_(at(network.local_nodes())),
       derivatives_(at(network.local_nodes())),
       fresh_(at(network.local_nodes())),
       left_(set_.matrix_rows(), network.local_nodes()),
-      right_(set_.matrix_columns(), network.local_nodes()) {
+      right_(set_.matrix_columns(), network.local_nodes()),
+      oracles_(at((network.local_nodes() + RankOneVertices::kMost - 1) / RankOneVertices::kMost)) {
   if (mixing_rounds_ && *mixing_rounds_ < 1) {
     fail<UsageError>("method.mixing_rounds", "at least 1", std::to_string(*mixing_rounds_));
   }
@@ -79,7 +82,7 @@ EntryDefw::EntryDefw(const Problem& problem, Network& network, const DefwOptions
 void EntryDefw::step() {
   const auto t = static_cast<double>(++t_);
   const double gamma = 2.0 / (t + 1.0);
-  mix(theta_, theta_mixed_);  // θ̄_t = W θ_t
+  mix_iterates();  // θ̄_t = W θ_t
   if (places_.empty()) {
     find_places();
   } else {
@@ -89,14 +92,53 @@ void EntryDefw::step() {
   for (Index i = 0; i < theta_.cols(); ++i) {
     track(i);
   }
-  mix(tracked_, tracked_mixed_);  // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1})),  G_0 = ∇f(θ̄_0) = 0
-  for_each_node(theta_.cols(), 2.0 * static_cast<double>(theta_.rows()), [&](Index i) {
-    require_finite_point(tracked_.col(i), network_.global(i));
-    node_set(i).rank_one_minimizer(matrix_, tracked_.col(i), oracle_share_ * gamma, left_.col(i), right_.col(i));
-    require_finite_point(right_.col(i), network_.global(i));
-    for (Index c = 0; c < right_.rows(); ++c) {  // θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a,  a = left right'
-      auto column = theta_.col(i).segment(c * left_.rows(), left_.rows());
-      column = (1.0 - gamma) * column + (gamma * right_(c, i)) * left_.col(i);
+  mix_tracked();  // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1})),  G_0 = ∇f(θ̄_0) = 0
+  find_vertices(oracle_share_ * gamma);
+  gamma_ = gamma;
+  is_pending_ = true;
+}
+
+/// θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a,  a = left right', in some rows of a node's column.
+void EntryDefw::move(Index i, Index begin, Index end, const double* from, double* to) const {
+  const Index rows = left_.rows();
+  for (Index row = begin; row < end;) {
+    const Index column = row / rows;
+    const Index first = row - column * rows;
+    const Index count = std::min(end - row, rows - first);
+    const double factor = gamma_ * right_(column, i);
+    Eigen::Map<Vector>(to, count) =
+        (1.0 - gamma_) * Eigen::Map<const Vector>(from, count) + factor * left_.col(i).segment(first, count);
+    row += count;
+    from += count;
+    to += count;
+  }
+}
+
+const Stacked& EntryDefw::output() {
+  if (is_pending_) {
+    for_each_node(theta_.cols(), 2.0 * static_cast<double>(theta_.rows()),
+                  [&](Index i) { move(i, 0, theta_.rows(), theta_.col(i).data(), theta_.col(i).data()); });
+    is_pending_ = false;
+  }
+  return theta_;
+}
+
+/// a = argmin over X of <G_t, v>, a few nodes at a time.
+void EntryDefw::find_vertices(double accuracy) {
+  constexpr double kProducts = 16.0;  // with G and G' for each node, roughly
+  const double work = kProducts * static_cast<double>(RankOneVertices::kMost * tracked_.rows());
+  for_each_node(static_cast<Index>(oracles_.size()), work, [&](Index group) {
+    const Index first = group * RankOneVertices::kMost;
+    const Index count = std::min(RankOneVertices::kMost, tracked_.cols() - first);
+    std::array<FeasibleSet*, RankOneVertices::kMost> sets = {};
+    for (Index k = 0; k < count; ++k) {
+      require_finite_point(tracked_.col(first + k), network_.global(first + k));
+      sets[at(k)] = &node_set(first + k);
+    }
+    oracles_[at(group)].find(std::span(sets).first(at(count)), matrix_, tracked_.middleCols(first, count), accuracy,
+                             left_.middleCols(first, count), right_.middleCols(first, count));
+    for (Index k = 0; k < count; ++k) {
+      require_finite_point(right_.col(first + k), network_.global(first + k));
     }
   });
 }
@@ -199,11 +241,29 @@ void EntryDefw::track(Index i) {
   }
 }
 
-void EntryDefw::mix(Stacked& x, Stacked& other) {
+/// θ moves to the last step's vertices on the way.
+void EntryDefw::mix_iterates() {
   const int rounds = defw_mixing_rounds(mixing_rounds_, t_);
   for (int round = 0; round < rounds; ++round) {
-    network_.mix(w_, x, other);
-    x.swap(other);
+    network_.mix_changed(
+        w_,
+        [this](Index i, Index begin, Index end, const double* from, double* to) {
+          if (is_pending_) {
+            move(i, begin, end, from, to);
+          } else if (to != from) {
+            std::copy(from, from + (end - begin), to);
+          }
+        },
+        theta_);
+    is_pending_ = false;
+  }
+}
+
+void EntryDefw::mix_tracked() {
+  const int rounds = defw_mixing_rounds(mixing_rounds_, t_);
+  for (int round = 0; round < rounds; ++round) {
+    network_.mix(w_, tracked_, tracked_mixed_);
+    tracked_.swap(tracked_mixed_);
   }
 }
 
@@ -228,6 +288,7 @@ void EntryDefw::require_state() const {
 }
 
 void EntryDefw::visit_state(StateVisitor& visitor) {
+  static_cast<void>(output());  // what is pending is of this step
   visitor.visit("t", t_);
   visitor.visit("theta", theta_);
   visitor.visit("places", places_);

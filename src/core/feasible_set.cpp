@@ -7,8 +7,12 @@
 
 namespace slidemesh {
 
-void FeasibleSet::rank_one_minimizer(const SparseColumns& /*places*/, ConstVectorRef /*numbers*/, double /*accuracy*/,
-                                     VectorRef /*left*/, VectorRef /*right*/) {
+LeadingVector& FeasibleSet::begin_rank_one_search(double /*accuracy*/) {
+  throw InternalError("a search for a vertex of rank one was asked of a set that is not known to have them");
+}
+
+void FeasibleSet::rank_one_minimizer(const SparseColumns& /*places*/, ConstVectorRef /*numbers*/, VectorRef /*left*/,
+                                     VectorRef /*right*/) {
   throw InternalError("rank_one_minimizer was asked of a set whose vertices are not known to be of rank one");
 }
 

@@ -30,7 +30,7 @@ namespace {
 /// |a_i| of four places, and of those before the end, 0 beyond.
 __m256d magnitudes(const double* a) noexcept { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_loadu_pd(a)); }
 __m256d last_magnitudes(const double* a, Index left) noexcept {
-  return _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_maskload_pd(a, wide::first_places(left)));
+  return _mm256_andnot_pd(_mm256_set1_pd(-0.0), wide::load_first(a, left));
 }
 
 }  // namespace

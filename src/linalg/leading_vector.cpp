@@ -32,22 +32,18 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
 /// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the characteristic polynomial is the product of the d_i.
 /// Beyond its largest root it is convex, so that Newton's method comes down to that root from the right; the
 /// eigenvector's components have the quotients d_i/β_i.
-double LeadingVector::top_of_tridiagonal(Index j) {
+double LeadingVector::top_of_tridiagonal(double bound) {
   constexpr int kMostSteps = 60;
   constexpr double kEnough = 1e-15;
-  double bound = 0.0;  // Gershgorin's
-  for (Index i = 0; i < j; ++i) {
-    bound = std::max(bound, alpha_[i] + (i > 0 ? beta_[i - 1] : 0.0) + (i + 1 < j ? beta_[i] : 0.0));
-  }
   double lambda = bound * (1.0 + 1e-12);
   for (int step = 0; step < kMostSteps; ++step) {
     double d = lambda - alpha_[0];
     double slope = 1.0;
     double sum = slope / d;  // of d_i'/d_i
-    for (Index i = 1; i < j && d > 0.0; ++i) {
-      const double square = beta_[i - 1] * beta_[i - 1];
-      slope = 1.0 + square * slope / (d * d);
-      d = lambda - alpha_[i] - square / d;
+    for (Index i = 1; i < steps_ && d > 0.0; ++i) {
+      const double ratio = beta_[i - 1] / d;
+      slope = 1.0 + ratio * ratio * slope;
+      d = lambda - alpha_[i] - beta_[i - 1] * ratio;
       sum += slope / d;
     }
     if (!(d > 0.0) || !(1.0 / sum > kEnough * lambda)) {
@@ -58,62 +54,96 @@ double LeadingVector::top_of_tridiagonal(Index j) {
   double d = lambda - alpha_[0];
   double square = 1.0;
   weights_[0] = 1.0;
-  for (Index i = 1; i < j; ++i) {
+  for (Index i = 1; i < steps_; ++i) {
+    d = std::max(d, kEnough * lambda);  // which rounding may have taken where the matrix nearly falls apart
     weights_[i] = weights_[i - 1] * d / beta_[i - 1];
     square += weights_[i] * weights_[i];
     d = lambda - alpha_[i] - beta_[i - 1] * beta_[i - 1] / d;
   }
-  for (Index i = 0; i < j; ++i) {
+  for (Index i = 0; i < steps_; ++i) {
     weights_[i] /= std::sqrt(square);
   }
   return lambda;
 }
 
-bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector& vector) {
+void LeadingVector::begin(double accuracy, const Vector& start) {
+  state_ = State::kSearching;
+  accuracy_ = accuracy;
+  size_ = 0.0;
+  rounds_ = 0;
+  steps_ = 0;
+  next_ = noise_;
+  if (start.size() == next_.size()) {
+    next_ += start;
+  }
+  extend_basis(norm(next_));
+}
+
+void LeadingVector::extend_basis(double length) {
+  if (!(length > 0.0) || !std::isfinite(length)) {
+    state_ = State::kFailed;
+    return;
+  }
+  basis_.col(steps_++) = next_ / length;
+}
+
+void LeadingVector::combine_basis() {
+  next_.setZero();
+  for (Index i = 0; i < steps_; ++i) {
+    axpy(weights_[i], basis_.col(i).data(), next_.data(), next_.size());
+  }
+  next_ /= norm(next_);
+}
+
+void LeadingVector::advance(const double* image) {
   const Index n = next_.size();
   const Index most = basis_.cols();
-  next_ = noise_;
-  if (vector.size() == n) {
-    next_ += vector;
+  const Index j = steps_ - 1;
+  std::copy_n(image, n, next_.data());
+  alpha_[j] = dot(image, direction(), n);
+  for (Index i = j; i >= 0; --i) {
+    axpy(-dot(next_.data(), basis_.col(i).data(), n), basis_.col(i).data(), next_.data(), n);
   }
-  double size = 0.0;  // of S, as far as it has been seen
-  for (int round = 0; round < kMostRounds; ++round) {
-    double length = norm(next_);
-    double value_before = 0.0;
-    for (Index j = 1; j <= most; ++j) {
-      if (!(length > 0.0) || !std::isfinite(length)) {
-        return false;
-      }
-      basis_.col(j - 1) = next_ / length;
-      apply(basis_.col(j - 1).data(), next_.data());
-      alpha_[j - 1] = dot(next_, basis_.col(j - 1));
-      for (Index i = j - 1; i >= 0; --i) {
-        axpy(-dot(next_, basis_.col(i)), basis_.col(i).data(), next_.data(), n);
-      }
-      length = norm(next_);
-      size = std::max({size, alpha_[j - 1], length});
-      const bool is_whole = !(length > kNothing * size);  // the basis has all that S makes of its first vector
-      if (j >= std::min(kFewest, most) - 1 || is_whole) {
-        const double value = top_of_tridiagonal(j);
-        const bool is_settled =
-            length * std::abs(weights_[j - 1]) <= accuracy * value || value - value_before <= kGain * accuracy * value;
-        const bool is_found = is_whole || (is_settled && j >= std::min(kFewest, most));
-        value_before = value;
-        if (is_found || j == most) {
-          next_.setZero();
-          for (Index i = 0; i < j; ++i) {
-            axpy(weights_[i], basis_.col(i).data(), next_.data(), n);
-          }
-        }
-        if (is_found) {
-          vector = next_ / norm(next_);
-          return value > 0.0 && std::isfinite(value);
-        }
-      }
-      beta_[j - 1] = length;
+  const double length = norm(next_);
+  size_ = std::max({size_, alpha_[j], length});
+  const bool is_whole = !(length > kNothing * size_);  // the basis has all that S makes of its first vector
+  // A row and a column more move the largest eigenvalue by at most the number beside the diagonal.
+  const double bound = j > 0 ? std::max(value_, alpha_[j]) + beta_[j - 1] : alpha_[j];
+  const double value_before = value_;
+  value_ = bound;
+  if (steps_ >= std::min(kFewest, most) - 1 || is_whole) {
+    value_ = top_of_tridiagonal(bound);
+    const bool is_settled =
+        length * std::abs(weights_[j]) <= accuracy_ * value_ || value_ - value_before <= kGain * accuracy_ * value_;
+    if (is_whole || (is_settled && steps_ >= std::min(kFewest, most))) {
+      combine_basis();
+      state_ = value_ > 0.0 && std::isfinite(value_) ? State::kFound : State::kFailed;
+      return;
     }
   }
-  return false;
+  beta_[j] = length;
+  if (steps_ < most) {
+    extend_basis(length);
+  } else if (++rounds_ == kMostRounds) {
+    state_ = State::kFailed;
+  } else {
+    combine_basis();
+    steps_ = 0;
+    extend_basis(1.0);
+  }
+}
+
+bool LeadingVector::find(const SymmetricOperator& apply, double accuracy, Vector& vector) {
+  Vector image(next_.size());
+  begin(accuracy, vector);
+  while (state_ == State::kSearching) {
+    apply(direction(), image.data());
+    advance(image.data());
+  }
+  if (state_ == State::kFound) {
+    vector = next_;
+  }
+  return state_ == State::kFound;
 }
 
 }  // namespace slidemesh

@@ -40,16 +40,29 @@ void SparseColumns::multiply_transposed(const double* numbers, const double* y, 
   }
 }
 
-void SparseColumns::multiply(const double* numbers, const double* x, double* out) const noexcept {
-  std::fill_n(out, rows_, 0.0);
-  const std::int32_t* row = row_.data();
+void SparseColumns::multiply_squares(const double* numbers, const double* y, double* out) const noexcept {
+  using Four = double __attribute__((vector_size(kTogether * sizeof(double)), aligned(8), may_alias));
+  std::fill_n(out, kTogether * rows_, 0.0);
+  const auto* number = reinterpret_cast<const Four*>(numbers);
+  const auto* in = reinterpret_cast<const Four*>(y);
+  auto* sum = reinterpret_cast<Four*>(out);
   const Index count = columns();
-  for (Index c = 0; c < count; ++c) {
-    const double factor = x[c];
-    const std::int32_t* const end = row_.data() + first_[static_cast<std::size_t>(c) + 1];
+  for (Index c = 0; c < count; ++c) {  // G G'y is the sum over the columns g of <g, y> g
+    const std::int32_t begin = first_[static_cast<std::size_t>(c)];
+    const std::int32_t end = first_[static_cast<std::size_t>(c) + 1];
+    Four product[2] = {};  // by turns: one sum would wait for each of its additions
+    std::int32_t k = begin;
+    for (; k + 1 < end; k += 2) {
+      product[0] += number[k] * in[row_[static_cast<std::size_t>(k)]];
+      product[1] += number[k + 1] * in[row_[static_cast<std::size_t>(k) + 1]];
+    }
+    if (k < end) {
+      product[0] += number[k] * in[row_[static_cast<std::size_t>(k)]];
+    }
+    const Four factor = product[0] + product[1];
 #pragma GCC unroll 4
-    for (; row != end; ++row, ++numbers) {
-      out[*row] = inlined::multiply_add(*numbers, factor, out[*row]);
+    for (k = begin; k < end; ++k) {
+      sum[row_[static_cast<std::size_t>(k)]] += number[k] * factor;
     }
   }
 }

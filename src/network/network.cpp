@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "add_terms.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/network/riding_sums.h"
@@ -18,12 +19,6 @@
 namespace slidemesh {
 
 namespace {
-
-/// Rows begin .. end-1 of a column.
-struct Piece {
-  Index begin = 0;
-  Index end = 0;
-};
 
 /// A number of a column that travels as floats in the place of doubles. A transport carries doubles and looks into
 /// none.
@@ -44,56 +39,6 @@ struct Combination {
   const double* weights = nullptr;    ///< of a mix; of a Laplacian all are -1
   const double* unrounded = nullptr;  ///< of a mix: what its own numbers were
 };
-
-/// A neighbour's column, and its weight in a sum.
-struct Term {
-  const double* column = nullptr;
-  double weight = 0.0;
-};
-
-/// Four numbers that a register holds, from anywhere in memory.
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
-
-/// out = keep own + the sum of the terms, for rows from `row` on, kFours times four of them: they stay in registers
-/// until all neighbours have been added.
-template <int kFours>
-void add_fours(std::span<const Term> terms, const double* own, double keep, double* out, Index row) {
-  Four sum[kFours];
-#pragma GCC unroll 8
-  for (int r = 0; r < kFours; ++r) {
-    sum[r] = keep * reinterpret_cast<const Four*>(own + row)[r];
-  }
-  for (const Term& term : terms) {
-    const auto* theirs = reinterpret_cast<const Four*>(term.column + row);
-#pragma GCC unroll 8
-    for (int r = 0; r < kFours; ++r) {
-      sum[r] += term.weight * theirs[r];
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < kFours; ++r) {
-    reinterpret_cast<Four*>(out + row)[r] = sum[r];
-  }
-}
-
-/// The same for the rows of a piece.
-void add_terms(std::span<const Term> terms, const double* own, double keep, double* out, Piece piece) {
-  constexpr int kWide = 8;
-  Index row = piece.begin;
-  for (; row + 4 * kWide <= piece.end; row += 4 * kWide) {
-    add_fours<kWide>(terms, own, keep, out, row);
-  }
-  for (; row + 4 <= piece.end; row += 4) {
-    add_fours<1>(terms, own, keep, out, row);
-  }
-  for (; row < piece.end; ++row) {
-    double sum = keep * own[row];
-    for (const Term& term : terms) {
-      sum += term.weight * term.column[row];
-    }
-    out[row] = sum;
-  }
-}
 
 /// Doubles as they are. A node with more neighbours than fit at once adds them to the sum so far, in the same order.
 void add_doubles(const Combination& c, Piece piece) {
@@ -226,10 +171,7 @@ void Network::charge_round(Index dimension) {
   }
 }
 
-template <class Combine>
-void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine) {
-  const double edges_per_node = 2.0 * static_cast<double>(graph_.edges()) / static_cast<double>(graph_.nodes());
-  const double work = (1.0 + edges_per_node) * static_cast<double>(x.rows());
+void Network::begin_round(const Stacked& x, Traffic traffic) {
   sent_riders_.clear();
   received_riders_.clear();
   if (traffic == Traffic::kMethod) {
@@ -238,14 +180,29 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
     }
   }
   transport_->start_exchange(rounds_numbers(traffic) ? packed(x) : x, traffic, {sent_riders_, received_riders_});
-  for_each_piece(interior_, x.rows(), work, combine);
-  transport_->finish_exchange();
-  for_each_piece(boundary_, x.rows(), work, combine);
+}
+
+void Network::end_round(Traffic traffic) {
   if (traffic == Traffic::kMethod) {
     for (RidingSums* sums : riding_) {
       sums->arrive();
     }
   }
+}
+
+double Network::round_work(Index rows) const {
+  const double edges_per_node = 2.0 * static_cast<double>(graph_.edges()) / static_cast<double>(graph_.nodes());
+  return (1.0 + edges_per_node) * static_cast<double>(rows);
+}
+
+template <class Combine>
+void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine) {
+  const double work = round_work(x.rows());
+  begin_round(x, traffic);
+  for_each_piece(interior_, x.rows(), work, combine);
+  transport_->finish_exchange();
+  for_each_piece(boundary_, x.rows(), work, combine);
+  end_round(traffic);
 }
 
 void Network::laplacian(const Stacked& x, Stacked& y) {

@@ -42,8 +42,7 @@ NuclearBall::NuclearBall(Index rows, Index columns, double radius)
       radius_(detail::require_positive(radius, kName, "radius")),
       left_(rows),
       right_(columns),
-      search_(rows),
-      image_(columns) {}
+      search_(rows) {}
 
 /// left_ = leading eigenvector of G G'. One pass over G a product: G G' y = sum over columns g of <g, y> g.
 void NuclearBall::leading_left_vector(const double* g) {
@@ -99,18 +98,20 @@ void NuclearBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
+/// <G, v> = -radius |G'u| of a vertex is a root of u'GG'u: what that may miss is about twice as much.
+LeadingVector& NuclearBall::begin_rank_one_search(double accuracy) {
+  search_.begin(accuracy * (2.0 - accuracy), warm_);
+  return search_;
+}
+
 /// Numbers beyond what may be squared, all of them 0, and Lanczos that does not end are `linear_minimizer`'s.
-void NuclearBall::rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy,
-                                     VectorRef left, VectorRef right) {
+void NuclearBall::rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left,
+                                     VectorRef right) {
   const double largest =
       numbers.size() > 0 ? std::abs(numbers[largest_magnitude(numbers.data(), numbers.size())]) : 0.0;
-  const auto apply = [&](const double* y, double* image) {
-    places.multiply_transposed(numbers.data(), y, image_.data());
-    places.multiply(numbers.data(), image_.data(), image);
-  };
   const bool is_safe = largest < kSafeLargest && largest > kSafeSmallest;
-  if (is_safe && search_.find(apply, accuracy, warm_)) {
-    left = warm_;
+  if (is_safe && search_.state() == LeadingVector::State::kFound) {
+    left = warm_ = search_.vector();
     places.multiply_transposed(numbers.data(), left.data(), right.data());
     right *= -radius_ / norm(right);
     return;

@@ -100,6 +100,21 @@ TEST(EntryDefw, GoesOnFromACheckpointWithTheSameBits) {
   }
 }
 
+TEST(EntryDefw, GoesOnTheSameWhetherOrNotItsIteratesAreLookedAt) {
+  testing::Toy toy = completion();
+  testing::Toy other = completion();
+  DefwOptions options;
+  options.mixing_rounds = 2;
+  const auto looked_at = make_defw(toy.problem, *toy.network, options);
+  const auto left_alone = make_defw(other.problem, *other.network, options);
+  for (int step = 0; step < 10; ++step) {
+    looked_at->step();
+    left_alone->step();
+    EXPECT_TRUE(looked_at->output().allFinite());
+  }
+  EXPECT_EQ(looked_at->output(), left_alone->output());
+}
+
 TEST(EntryDefw, IsNotTakenWhereARowMayHaveSeveralFeatures) {
   testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 6}), testing::toy_rows(),
                                        std::make_shared<LeastSquares>(), std::make_shared<NuclearBall>(5, 1, 1.0), 0.0);

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
+#include "slidemesh/algorithms/rank_one_vertices.h"
 #include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/sparse_columns.h"
@@ -68,14 +70,21 @@ TEST(SparseColumns, MultiplyAsTheFullMatrixDoes) {
   const Eigen::Map<const Matrix> full(whole.data(), 8, 4);
   EXPECT_EQ(full(7, 3), 2.0);
   EXPECT_EQ(full.col(2).norm(), 0.0);
-  const Vector x = Vector::LinSpaced(4, 1.0, 3.0);
   const Vector y = Vector::LinSpaced(8, -2.0, 1.0);
-  Vector Gx(8);
   Vector Gty(4);
-  sparse.multiply(numbers.data(), x.data(), Gx.data());
   sparse.multiply_transposed(numbers.data(), y.data(), Gty.data());
-  EXPECT_LE((Gx - full * x).norm(), 1e-14);
   EXPECT_LE((Gty - full.transpose() * y).norm(), 1e-14);
+  // Matrices side by side: multiples of this one, each with a vector of its own.
+  constexpr Index kTogether = SparseColumns::kTogether;
+  const Vector scales = Vector::LinSpaced(kTogether, -1.0, 2.0);
+  const Matrix directions = Matrix::Random(kTogether, 8);
+  const Matrix side_by_side = scales * numbers.transpose();
+  Matrix images(kTogether, 8);
+  sparse.multiply_squares(side_by_side.data(), directions.data(), images.data());
+  for (Index k = 0; k < kTogether; ++k) {
+    const Vector expected = scales(k) * scales(k) * (full * (full.transpose() * directions.row(k).transpose()));
+    EXPECT_LE((images.row(k).transpose() - expected).norm(), 1e-13);
+  }
 }
 
 TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
@@ -92,7 +101,8 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
   Vector right(kColumns);
   for (const double scale : {1.0, 1e-200, 1e200, 0.0}) {  // squares of the outer ones are not numbers
     const Vector numbers = scale * Vector::Random(static_cast<Index>(places.size()));
-    ball.rank_one_minimizer(sparse, numbers, 1e-9, left, right);
+    std::array<FeasibleSet*, 1> sets = {&ball};
+    RankOneVertices().find(sets, sparse, numbers, 1e-9, left, right);
     Vector whole;
     sparse.expand(numbers.data(), whole);
     const double largest =
@@ -101,6 +111,43 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
     const Eigen::Map<const Matrix> G(whole.data(), kRows, kColumns);
     EXPECT_NEAR(left.norm() * right.norm(), kRadius, 1e-9);
     EXPECT_NEAR(scale == 0.0 ? 0.0 : left.dot(G * right) / scale, -kRadius * largest, 1e-7);
+  }
+}
+
+TEST(RankOneVertices, DoNotDependOnTheirCompany) {
+  constexpr Index kRows = 40;
+  constexpr Index kColumns = 30;
+  constexpr Index kMost = RankOneVertices::kMost;
+  std::vector<Count> places;
+  for (Count p = 0; p < kRows * kColumns; p += 1 + p % 4) {
+    places.push_back(p);
+  }
+  const SparseColumns sparse(kRows, kColumns, places);
+  const Matrix numbers = Matrix::Random(static_cast<Index>(places.size()), kMost);
+  Matrix left(kRows, kMost);
+  Matrix right(kColumns, kMost);
+  std::vector<NuclearBall> balls(kMost, NuclearBall(kRows, kColumns, 2.0));
+  std::vector<FeasibleSet*> sets;
+  for (NuclearBall& ball : balls) {
+    sets.push_back(&ball);
+  }
+  RankOneVertices together;
+  RankOneVertices alone;
+  for (const double accuracy : {1e-1, 1e-3, 1e-9}) {
+    together.find(sets, sparse, numbers, accuracy, left, right);
+    for (Index k = 0; k < kMost; ++k) {
+      NuclearBall ball(kRows, kColumns, 2.0);
+      std::array<FeasibleSet*, 1> one = {&ball};
+      Matrix own_left(kRows, 1);
+      Matrix own_right(kColumns, 1);
+      for (const double past : {1e-1, 1e-3, 1e-9}) {  // the same calls: searches begin where the last ended
+        if (past >= accuracy) {
+          alone.find(one, sparse, numbers.col(k), past, own_left, own_right);
+        }
+      }
+      EXPECT_EQ(own_left.col(0), left.col(k));
+      EXPECT_EQ(own_right.col(0), right.col(k));
+    }
   }
 }
 

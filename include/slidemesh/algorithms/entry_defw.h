@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/defw.h"
+#include "slidemesh/algorithms/rank_one_vertices.h"
 #include "slidemesh/linalg/sparse_columns.h"
 
 namespace slidemesh {
@@ -21,7 +22,7 @@ class EntryDefw final : public BaselineMethod {
 
   void step() override;
   /// θ_{t+1}.
-  [[nodiscard]] const Stacked& output() override { return theta_; }
+  [[nodiscard]] const Stacked& output() override;
   void visit_state(StateVisitor& visitor) override;
 
  private:
@@ -38,20 +39,26 @@ class EntryDefw final : public BaselineMethod {
   void agree_places(std::vector<std::vector<Count>>& entries);
   void use_places();
   void track(Index i);
-  void mix(Stacked& x, Stacked& other);
+  void find_vertices(double accuracy);
+  void mix_iterates();
+  void mix_tracked();
+  void move(Index i, Index begin, Index end, const double* from, double* to) const;
   void require_state() const;
 
   std::optional<int> mixing_rounds_;
   double oracle_share_;
   MixingWeights w_;
-  Stacked theta_, theta_mixed_;      ///< d numbers per node
+  Stacked theta_;                    ///< d numbers per node: θ_{t+1}, or θ̄_t where that move is pending
   Stacked tracked_, tracked_mixed_;  ///< a number per place and node
   std::vector<Count> places_;        ///< of all nodes' entries in the column-major matrix, ascending
   SparseColumns matrix_;
   std::vector<Entries> entries_;  ///< one for each local node
   std::vector<std::vector<double>> derivatives_;
-  std::vector<Vector> fresh_;  ///< gradients at `own`
-  Matrix left_, right_;        ///< vertices, a column per local node
+  std::vector<Vector> fresh_;             ///< gradients at `own`
+  Matrix left_, right_;                   ///< vertices, a column per local node
+  double gamma_ = 0.0;                    ///< γ_t of the last step
+  bool is_pending_ = false;               ///< whether theta_ is still to move to the vertices
+  std::vector<RankOneVertices> oracles_;  ///< one for every few nodes
 };
 
 /// In the form that fits.

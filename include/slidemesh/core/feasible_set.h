@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "slidemesh/core/state.h"
+#include "slidemesh/linalg/leading_vector.h"
 #include "slidemesh/linalg/sparse_columns.h"
 #include "slidemesh/linalg/types.h"
 
@@ -39,10 +40,13 @@ class FeasibleSet {
 
   /// Whether vertices are matrices of rank one that `rank_one_minimizer` finds, for methods that keep them so.
   [[nodiscard]] virtual bool has_rank_one_vertices() const { return false; }
-  /// left right', a vertex with <G, left right'> at most (1 - accuracy) of the least, which is negative or 0, for a G
-  /// that is given by the numbers at its places. Called only where has_rank_one_vertices().
-  virtual void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
-                                  VectorRef right);
+  /// The search for the leading left singular vector of a matrix G, begun from where the last one ended, that is good
+  /// for a vertex v whose <G, v> misses the least by a share of at most `accuracy`. The caller carries it on with
+  /// products with G G', and then asks for the vertex. Called only where has_rank_one_vertices(), as is the next.
+  [[nodiscard]] virtual LeadingVector& begin_rank_one_search(double accuracy);
+  /// left right', the vertex that the search for this G has found; G is given by the numbers at its places. A search
+  /// that failed, as it does for numbers whose squares are none, is made up for.
+  virtual void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left, VectorRef right);
 
   [[nodiscard]] virtual ProjectionKind projection_kind() const { return ProjectionKind::kNone; }
   /// The nearest point of X to x. `x` and `nearest` may be the same memory.

@@ -21,10 +21,13 @@ class MeteredSet final : public WrappedSet {
     base().linear_minimizer(g, v);
   }
   [[nodiscard]] bool has_rank_one_vertices() const override { return base().has_rank_one_vertices(); }
-  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
+  [[nodiscard]] LeadingVector& begin_rank_one_search(double accuracy) override {
+    return base().begin_rank_one_search(accuracy);
+  }
+  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left,
                           VectorRef right) override {
     ++meters_.at(local_).linear_oracle_calls;
-    base().rank_one_minimizer(places, numbers, accuracy, left, right);
+    base().rank_one_minimizer(places, numbers, left, right);
   }
   void project_from(ConstVectorRef x, VectorRef nearest) override { base().project_from(x, nearest); }
 

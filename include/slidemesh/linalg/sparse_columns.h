@@ -10,6 +10,8 @@ namespace slidemesh {
 /// The places of a matrix's numbers that may differ from zero, column by column; many matrices may share them.
 class SparseColumns {
  public:
+  static constexpr Index kTogether = 4;  ///< that a register holds
+
   SparseColumns() = default;
   /// From places in the column-major matrix of `rows` rows, ascending.
   SparseColumns(Index rows, Index columns, const std::vector<Count>& places);
@@ -19,8 +21,9 @@ class SparseColumns {
 
   /// out = G'y, for a G with these numbers; out has columns() places.
   void multiply_transposed(const double* numbers, const double* y, double* out) const noexcept;
-  /// out = G x; out has rows() places.
-  void multiply(const double* numbers, const double* x, double* out) const noexcept;
+  /// out = G G'y for kTogether matrices at once, whose numbers lie side by side: those of the first place of each
+  /// matrix, then those of the second. So do those of the vectors, of rows() places each.
+  void multiply_squares(const double* numbers, const double* y, double* out) const noexcept;
   /// G in full.
   void expand(const double* numbers, Vector& out) const;
 

@@ -26,6 +26,34 @@ inline __m256i first_places(Index n) noexcept {
   return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), places);
 }
 
+// The ends of vectors that are written and read again at once. A masked store takes some machines six times as long as
+// a plain one, and what was written in one size and is read in another has to go through the cache first.
+
+/// The first n of four places, n = 1 .. 4 (more counts as 4), and 0 beyond.
+inline __m256d load_first(const double* x, Index n) noexcept {
+  if (n >= kWidth) {
+    return _mm256_loadu_pd(x);
+  }
+  if (n == 1) {
+    return _mm256_zextpd128_pd256(_mm_load_sd(x));
+  }
+  const __m256d two = _mm256_zextpd128_pd256(_mm_loadu_pd(x));
+  return n == 2 ? two : _mm256_insertf128_pd(two, _mm_load_sd(x + 2), 1);
+}
+
+inline void store_first(double* x, __m256d four, Index n) noexcept {
+  if (n >= kWidth) {
+    _mm256_storeu_pd(x, four);
+  } else if (n == 1) {
+    _mm_store_sd(x, _mm256_castpd256_pd128(four));
+  } else {
+    _mm_storeu_pd(x, _mm256_castpd256_pd128(four));
+    if (n == 3) {
+      _mm_store_sd(x + 2, _mm256_extractf128_pd(four, 1));
+    }
+  }
+}
+
 /// The eight running sums of inlined::dot, added up as inlined::add_lanes does.
 inline double add_lanes(__m256d low, __m256d high) noexcept {
   const __m256d four = _mm256_add_pd(low, high);
@@ -65,16 +93,17 @@ inline void dots(const double* const* row, const double* x, Index n, double* out
   }
   if (i < n) {
     // A place beyond the end adds 0 * 0, which leaves every running sum as it is.
-    const __m256i in_low = first_places(n - i);
-    const __m256d x_low = _mm256_maskload_pd(x + i, in_low);
+    const auto end_of = [](const double* numbers, Index left) {  // few rows are as fresh as x may be
+      return kRows <= 2 ? load_first(numbers, left) : _mm256_maskload_pd(numbers, first_places(left));
+    };
+    const __m256d x_low = load_first(x + i, n - i);
     for (int r = 0; r < kRows; ++r) {
-      low[r] = _mm256_fmadd_pd(_mm256_maskload_pd(row[r] + i, in_low), x_low, low[r]);
+      low[r] = _mm256_fmadd_pd(end_of(row[r] + i, n - i), x_low, low[r]);
     }
     if (n - i > kWidth) {
-      const __m256i in_high = first_places(n - i - kWidth);
-      const __m256d x_high = _mm256_maskload_pd(x + i + kWidth, in_high);
+      const __m256d x_high = load_first(x + i + kWidth, n - i - kWidth);
       for (int r = 0; r < kRows; ++r) {
-        high[r] = _mm256_fmadd_pd(_mm256_maskload_pd(row[r] + i + kWidth, in_high), x_high, high[r]);
+        high[r] = _mm256_fmadd_pd(end_of(row[r] + i + kWidth, n - i - kWidth), x_high, high[r]);
       }
     }
   }
@@ -113,11 +142,11 @@ inline void axpys(const double* const* row, const double* c, Index stride, doubl
   }
   if (i < n) {
     const __m256i inside = first_places(n - i);
-    __m256d sum = _mm256_maskload_pd(y + i, inside);
+    __m256d sum = load_first(y + i, n - i);
     for (int r = 0; r < kRows; ++r) {
       sum = _mm256_fmadd_pd(factor[r], _mm256_maskload_pd(row[r] + i, inside), sum);
     }
-    _mm256_maskstore_pd(y + i, inside, sum);
+    store_first(y + i, sum, n - i);
   }
 }
 
@@ -130,7 +159,7 @@ inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index c
   for (int v = 0; v < kLast; ++v) {
     sum[v] = _mm256_loadu_pd(y + v * kWidth);
   }
-  sum[kLast] = _mm256_maskload_pd(y + kLast * kWidth, inside);
+  sum[kLast] = load_first(y + kLast * kWidth, n - kLast * kWidth);
   for (Index r = 0; r < count; ++r) {
     const double* a = row(r);
     const __m256d factor = _mm256_set1_pd(c[r * stride]);
@@ -142,7 +171,7 @@ inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index c
   for (int v = 0; v < kLast; ++v) {
     _mm256_storeu_pd(y + v * kWidth, sum[v]);
   }
-  _mm256_maskstore_pd(y + kLast * kWidth, inside, sum[kLast]);
+  store_first(y + kLast * kWidth, sum[kLast], n - kLast * kWidth);
 }
 
 /// y += c_0 row(0), then c_1 row(1), ... for any number of rows, each place of y in the order of the rows.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,6 +59,12 @@ class Network {
   /// y = x W. One round.
   void mix(const MixingWeights& w, const Stacked& x, Stacked& y);
 
+  /// to = what rows begin .. end-1 of local node i's column become, which `from` has now. Both have end - begin numbers
+  /// and may be the same; a row's number must not depend on which rows are asked for together.
+  using ChangeRows = std::function<void(Index i, Index begin, Index end, const double* from, double* to)>;
+  /// x becomes its change times W: as `change` on all rows and `mix` do, with fewer ways to memory. One round.
+  void mix_changed(const MixingWeights& w, const ChangeRows& change, Stacked& x);
+
   /// Agreement on a few numbers: up a spanning tree and down again, from neighbour to neighbour.
   /// `values` is k x local_nodes(); every node ends with the same k sums (largest values), summed in
   /// the order of the tree whatever the transport. 2 (nodes - 1) messages of 8 k bytes, and 2 hops for each level of
@@ -82,6 +89,10 @@ class Network {
   /// whose neighbours are all local are worked on while the others' messages travel.
   template <class Combine>
   void for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& combine);
+  void begin_round(const Stacked& x, Traffic traffic);
+  void end_round(Traffic traffic);
+  /// Elementary operations of a node.
+  [[nodiscard]] double round_work(Index rows) const;
   void charge_round(Index dimension);
   [[nodiscard]] bool rounds_numbers(Traffic traffic) const;
   /// x as floats, two in the place of each double.
@@ -100,6 +111,7 @@ class Network {
   Wire wire_ = Wire::kFloat64;
   Stacked packed_;  ///< of the round under way, where numbers are rounded
   Vector largest_;  ///< magnitude in each of its columns
+  Stacked mixed_;   ///< where a changed block cannot be mixed in its place
   Meters meters_;
 };
 

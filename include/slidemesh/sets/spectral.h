@@ -29,7 +29,8 @@ class NuclearBall final : public SetBase<NuclearBall> {
   /// -radius u v' for the leading singular pair of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] bool has_rank_one_vertices() const override { return true; }
-  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, double accuracy, VectorRef left,
+  [[nodiscard]] LeadingVector& begin_rank_one_search(double accuracy) override;
+  void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left,
                           VectorRef right) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
@@ -48,7 +49,6 @@ class NuclearBall final : public SetBase<NuclearBall> {
   Vector right_;
   Vector scaled_;  ///< G, where its own scale is not safe to square
   LeadingVector search_;
-  Vector image_;
 };
 
 /// What the sets of symmetric matrices share: the k smallest eigenvectors of the symmetric part of G.
