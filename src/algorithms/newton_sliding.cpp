@@ -29,9 +29,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
-constexpr Count kMostRows = Count{1} << 40;     ///< of a node: more than any has, and far from an overflow
-constexpr std::size_t kRowsAtOnce = 1U << 16U;  ///< a stage's rows are fetched in parts of so many
-constexpr double kToleranceShare = 1e-3;        ///< of the stage's target, for a node's local step
+constexpr Count kMostRows = Count{1} << 40;    ///< of a node: more than any has, and far from an overflow
+constexpr Count kRowsAtOnce = Count{1} << 16;  ///< a stage's rows are fetched in parts of so many
+constexpr double kToleranceShare = 1e-3;       ///< of the stage's target, for a node's local step
 constexpr double kRequestShare = 0.25;  ///< of the requested gap: the measure at which an exact pass is worth while
 constexpr double kRetryShare = 0.5;     ///< of the measure at the last exact pass that did not certify
 constexpr double kRounding = 1e-11;     ///< of the first measure
@@ -134,6 +134,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       next_(problem.objectives.size(), 0),
       predictions_(problem.objectives.size()),
       new_rows_(problem.objectives.size(), 0),
+      is_half_touched_(problem.objectives.size(), 0),
       variances_(Vector::Zero(problem.dimension())),
       contributions_(Matrix::Zero(kChecked, network.local_nodes())),
       wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
@@ -145,7 +146,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
     is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
     models_.emplace_back(objective, problem.mu, shape_for(*objective.row_loss()), options.curvature);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
-    std::iota(order.begin(), order.end(), Index{0});
+    std::iota(order.begin(), order.end(), RowNumber{0});
     if (!options.natural_order) {
       RandomStream random(options.seed, Purpose::kRowShuffle, static_cast<std::uint32_t>(network.global(i)));
       shuffle(order, random);
@@ -213,22 +214,25 @@ void NewtonSliding::touch(Index i) {
   const Count count = planned_rows(i);
   const bool again = models_[n].touched() == rows(i);
   new_rows_[n] = again ? 0 : count;
-  std::vector<Index> numbers(static_cast<std::size_t>(count));
-  for (Index& number : numbers) {
-    number = order_[n][static_cast<std::size_t>(next_[n])];
-    next_[n] = (next_[n] + 1) % rows(i);
-  }
-  touch_rows(i, numbers, again);
+  touch_rows(i, count, again);
   predictions_[n] = models_[n].finish_touch();
   require_usable(models_[n], problem_.set(i).diameter(), network_.global(i));
 }
 
-void NewtonSliding::touch_rows(Index i, std::span<const Index> numbers, bool again) {
-  auto& model = models_[static_cast<std::size_t>(i)];
-  for (std::size_t first = 0; first < numbers.size() && !(first > 0 && interruption_is_due()); first += kRowsAtOnce) {
-    data_.touch(i, slide_.x().col(i), numbers.subspan(first, std::min(kRowsAtOnce, numbers.size() - first)),
-                [&](const TouchedRows& touched) { model.touch(touched, again, exact_next_ != 0); });
+void NewtonSliding::touch_rows(Index i, Count count, bool again) {
+  const auto n = static_cast<std::size_t>(i);
+  std::vector<Index> numbers;
+  Count first = 0;
+  for (; first < count && !(first > 0 && interruption_is_due()); first += kRowsAtOnce) {
+    numbers.resize(static_cast<std::size_t>(std::min(kRowsAtOnce, count - first)));
+    for (Index& number : numbers) {
+      number = order_[n][static_cast<std::size_t>(next_[n])];
+      next_[n] = (next_[n] + 1) % rows(i);
+    }
+    data_.touch(i, slide_.x().col(i), numbers,
+                [&](const TouchedRows& touched) { models_[n].touch(touched, again, exact_next_ != 0); });
   }
+  is_half_touched_[n] = first < count ? 1 : 0;
 }
 
 void NewtonSliding::begin_stage() {
@@ -256,7 +260,9 @@ void NewtonSliding::certify() {
   for (Index i = 0; i < x.cols(); ++i) {
     const LocalModel& model = models_[static_cast<std::size_t>(i)];
     certificate_->value(i) = model.value(x.col(i));
-    certificate_->lower_bound(i) = lower_bound_from_model(model, problem_.set(i), x.col(i), slide_.w().col(i));
+    certificate_->lower_bound(i) = is_half_touched_[static_cast<std::size_t>(i)] != 0
+                                       ? -kInfinity  // polynomials of other points say nothing about this one
+                                       : lower_bound_from_model(model, problem_.set(i), x.col(i), slide_.w().col(i));
   }
 }
 

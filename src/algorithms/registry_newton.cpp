@@ -1,5 +1,8 @@
 // The keys of Newton sliding.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -103,6 +106,17 @@ std::string reason(Obstacle what, const NewtonKeys& keys) {
   return "";
 }
 
+/// ipds-vr and ipds-restarted keep some twenty vectors per node, and nearly as many again in a copy of their state.
+/// Where that is more than many machines have, whoever did not ask for it should know, and what takes less.
+std::string memory_note(const MethodContext& context) {
+  constexpr double kVectors = 37.0;
+  constexpr double kMuch = 4e9;
+  const double bytes = sizeof(double) * kVectors * static_cast<double>(context.problem.dimension()) *
+                       static_cast<double>(context.network.local_nodes());
+  return bytes <= kMuch ? ""
+                        : fmt::format("; it takes up to {:.0f} GB of memory here, defw about a tenth", bytes / 1e9);
+}
+
 bool newton_uses_smoothness(const NewtonKeys& keys, const Problem& problem, Network& network) {
   return obstacle(keys, problem, network) != Obstacle::kNone;
 }
@@ -121,7 +135,8 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
   }
   const bool has_rows = what != Obstacle::kNotRows;
   if (context.tell) {
-    context.tell(std::string(has_rows ? "ipds-vr" : "ipds-restarted") + " runs instead, since " + reason(what, keys));
+    context.tell(std::string(has_rows ? "ipds-vr" : "ipds-restarted") + " runs instead, since " + reason(what, keys) +
+                 memory_note(context));
   }
   if (!has_rows) {
     IpdsRestartedOptions restarted;

@@ -11,7 +11,7 @@
 //   xₖ₋₁        x_before_     where this outer step began, the centre of the prox term p (xₖ₋₂ to the next)
 //   x̂ₖ          x_hat_        mean of the inner iterates of outer step k
 //   x̲ₖ          x_under_      where the gradient is taken
-//   x̃ₖ          x_tilde_      extrapolation on the way to x̲ₖ
+//   x̃ₖ          x_tilde       extrapolation on the way to x̲ₖ
 //   ũₖᵗ         u_tilde_      extrapolation inside the inner loop
 //   zₖᵗ         dual_.s       dual variable; with sqrt-laplacian s; w = Lap s either way
 //   A'zₖᵗ       dual_.w       what the dual variable does to the primal; sums to zero over the nodes
@@ -49,7 +49,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   }
   x_ = problem.starts();  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node where the sets allow it
   x_last_ = x_before_ = x_hat_ = x_under_ = x_;
-  for (Stacked* zero : {&x_tilde_, &u_tilde_, &dual_.s, &dual_.w, &exchanged_, &centre_, &direction_, &vertex_}) {
+  for (Stacked* zero : {&u_tilde_, &dual_.s, &dual_.w, &exchanged_, &centre_}) {
     zero->setZero(d, m);
   }
   for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_, &inner_work_.wolfe_gap, &inner_work_.active_set_size}) {
@@ -58,8 +58,9 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
 }
 
 void Sliding::extrapolate(const Step& s) {
-  x_tilde_ = x_ + s.lambda * (x_hat_ - x_before_);           // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
-  x_under_ = (x_tilde_ + s.tau * x_under_) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
+  Stacked& x_tilde = u_tilde_;  // in the memory of ũ, which `slide` makes anew: a column may have millions of numbers
+  x_tilde = x_ + s.lambda * (x_hat_ - x_before_);           // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
+  x_under_ = (x_tilde + s.tau * x_under_) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
 }
 
 void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance) {
@@ -125,13 +126,15 @@ void Sliding::start_with_dual(const Stacked& s) {
 }
 
 void Sliding::measure(const Stacked& v) {
+  Stacked& directions = centre_;  // in memory that only the inner loop uses
+  Stacked& vertices = exchanged_;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
     const auto x = x_under_.col(i);
-    direction_.col(i) = v.col(i) + problem_.mu * x + dual_.w.col(i);
-    measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction_.col(i), vertex_.col(i));
-    require_finite_point(vertex_.col(i), network_.global(i));
-    minima_(i) = dot(direction_.col(i), vertex_.col(i));
-    wolfe_gap_(i) = dot(direction_.col(i), x) - minima_(i);
+    directions.col(i) = v.col(i) + problem_.mu * x + dual_.w.col(i);
+    measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(directions.col(i), vertices.col(i));
+    require_finite_point(vertices.col(i), network_.global(i));
+    minima_(i) = dot(directions.col(i), vertices.col(i));
+    wolfe_gap_(i) = dot(directions.col(i), x) - minima_(i);
     coupling_(i) = dot(dual_.w.col(i), x);
   });
 }

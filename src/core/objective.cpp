@@ -1,7 +1,11 @@
 #include "slidemesh/core/objective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "row_kernels.h"
@@ -100,6 +104,9 @@ RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<co
   if (source_->rows() <= 0) {
     fail<DataError>("a node's data", "at least one row", "none");
   }
+  if (constexpr Index kMost = std::numeric_limits<RowNumber>::max(); source_->rows() > kMost) {
+    fail<DataError>("a node's data", fmt::format("at most {} rows", kMost), std::to_string(source_->rows()));
+  }
 }
 
 void RowObjective::predict_group(const RowBlock& block, Index begin, Index end, const double* x) {
@@ -148,53 +155,58 @@ double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef
 }
 
 void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
-  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   g.setZero();
-  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
-    evaluate(block, begin, end, x.data(), false);
-    accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
+  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index) {
+    for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
+      evaluate(block, begin, end, x.data(), false);
+      accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
+    });
   });
-  g /= divisor(block.count);
+  g /= divisor(static_cast<Index>(rows.size()));
 }
 
 double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
                                         std::span<const double> derivatives, VectorRef g) {
   const Index outputs = loss_->outputs();
-  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
+  const double count = divisor(static_cast<Index>(rows.size()));
   double squares = 0.0;
   g.setZero();
-  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
-    evaluate(block, begin, end, x.data(), false);
-    for (Index r = begin; r < end; ++r) {
-      // Row r's difference is the outer product of its features and the change of its derivatives.
-      double change = 0.0;
-      for (Index k = 0; k < outputs; ++k) {
-        double& derivative = predictions_[static_cast<std::size_t>((r - begin) * outputs + k)];
-        derivative -= derivatives[static_cast<std::size_t>(rows[static_cast<std::size_t>(r)] * outputs + k)];
-        change += derivative * derivative;
+  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index first) {
+    for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
+      evaluate(block, begin, end, x.data(), false);
+      for (Index r = begin; r < end; ++r) {
+        // Row r's difference is the outer product of its features and the change of its derivatives.
+        const Index row = rows[static_cast<std::size_t>(first + r)];
+        double change = 0.0;
+        for (Index k = 0; k < outputs; ++k) {
+          double& derivative = predictions_[static_cast<std::size_t>((r - begin) * outputs + k)];
+          derivative -= derivatives[static_cast<std::size_t>(row * outputs + k)];
+          change += derivative * derivative;
+        }
+        squares += change * squared_row_norm(block, r);
       }
-      squares += change * squared_row_norm(block, r);
-    }
-    accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+    });
   });
-  g /= divisor(block.count);
-  return weight_ * squares / divisor(block.count);  // mean of the squared lengths of weighted differences
+  g /= count;
+  return weight_ * squares / count;  // mean of the squared lengths of weighted differences
 }
 
 void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                                     VectorRef g) {
   const Index outputs = loss_->outputs();
-  const RowBlock block = source_->fetch(AccessPurpose::kGradient, rows);
   g.setZero();
-  for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
-    evaluate(block, begin, end, x.data(), false);
-    accumulate(block, begin, end, predictions_.data(), outputs, g.data());
-    for (Index r = begin; r < end; ++r) {
-      std::copy_n(predictions_.data() + (r - begin) * outputs, outputs,
-                  derivatives.data() + rows[static_cast<std::size_t>(r)] * outputs);
-    }
+  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index first) {
+    for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
+      evaluate(block, begin, end, x.data(), false);
+      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
+      for (Index r = begin; r < end; ++r) {
+        std::copy_n(predictions_.data() + (r - begin) * outputs, outputs,
+                    derivatives.data() + rows[static_cast<std::size_t>(first + r)] * outputs);
+      }
+    });
   });
-  g /= divisor(block.count);
+  g /= divisor(static_cast<Index>(rows.size()));
 }
 
 void RowObjective::derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives) {
@@ -210,13 +222,14 @@ void RowObjective::derivatives(AccessPurpose purpose, ConstVectorRef x, std::spa
 void RowObjective::touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows,
                          const TouchVisit& visit) {
   const auto outputs = static_cast<std::size_t>(loss_->outputs());
-  const RowBlock block = source_->fetch(purpose, rows);
-  for_each_group(block.count, [&](Index begin, Index end) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto count = static_cast<std::size_t>(end - begin);
-    predict_group(block, begin, end, x.data());
-    visit({block, begin, end, rows.subspan(first, count), std::span<const double>(labels_.data(), count),
-           std::span<const double>(predictions_.data(), count * outputs)});
+  source_->visit(purpose, rows, [&](const RowBlock& block, Index first) {
+    for_each_group(block.count, [&](Index begin, Index end) {
+      const auto count = static_cast<std::size_t>(end - begin);
+      predict_group(block, begin, end, x.data());
+      visit({block, begin, end, rows.subspan(static_cast<std::size_t>(first + begin), count),
+             std::span<const double>(labels_.data(), count),
+             std::span<const double>(predictions_.data(), count * outputs)});
+    });
   });
 }
 

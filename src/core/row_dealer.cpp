@@ -41,11 +41,11 @@ void RowDealer::deal(Count batch, std::vector<Index>& rows) {
   }
 }
 
-std::span<const Index> RowDealer::next(Count batch) const {
-  if (position_ + batch > static_cast<Count>(order_.size())) {
-    return {};
+void RowDealer::foresee(Count batch, std::vector<Index>& rows) const {
+  rows.clear();
+  if (position_ + batch <= static_cast<Count>(order_.size())) {
+    rows.assign(order_.begin() + position_, order_.begin() + position_ + batch);
   }
-  return std::span(order_).subspan(static_cast<std::size_t>(position_), static_cast<std::size_t>(batch));
 }
 
 void RowDealer::reshuffle() {
@@ -55,7 +55,7 @@ void RowDealer::reshuffle() {
     shuffle(order_, random);
   };
   order_.resize(static_cast<std::size_t>(rows_));
-  std::iota(order_.begin(), order_.end(), Index{0});
+  std::iota(order_.begin(), order_.end(), RowNumber{0});
   if (subset_ != 0) {
     shuffled_by(0);  // which rows the subset has never changes, only their order
     order_.resize(static_cast<std::size_t>(subset_));

@@ -42,15 +42,17 @@ void VarianceReduction::subset_snapshot(const Stacked& x, std::span<const Count>
     auto& dealer = dealers_[static_cast<std::size_t>(i)];
     auto& derivatives = kept_[static_cast<std::size_t>(i)].derivatives;
     dealer.deal_subset(subset[static_cast<std::size_t>(i)]);
+    auto& drawn = drawn_[static_cast<std::size_t>(i)];
+    drawn.assign(dealer.dealt().begin(), dealer.dealt().end());
     if (keeps_derivatives(i)) {
       derivatives.assign(static_cast<std::size_t>(objective(i).derivative_count()), 0.0);
-      objective(i).keep_derivatives(x.col(i), dealer.dealt(), derivatives, v.col(i));
+      objective(i).keep_derivatives(x.col(i), drawn, derivatives, v.col(i));
     } else {
       derivatives.assign(x.col(i).begin(), x.col(i).end());
-      objective(i).sampled_gradient(x.col(i), dealer.dealt(), v.col(i));
+      objective(i).sampled_gradient(x.col(i), drawn, v.col(i));
     }
     data_.require_finite_gradient(i, v);
-    data_.charge(i, static_cast<Count>(dealer.dealt().size()));
+    data_.charge(i, static_cast<Count>(drawn.size()));
   });
 }
 
@@ -119,7 +121,8 @@ void VarianceReduction::prefetch(std::span<const Count> batch) {
   for (Index i = 0; i < data_.nodes(); ++i) {
     const Count b = batch[static_cast<std::size_t>(i)];
     if (b > 0 && b < data_.rows(i) && keeps_derivatives(i) && objective(i).gains_from_prefetch()) {
-      const auto next = dealers_[static_cast<std::size_t>(i)].next(b);
+      auto& next = drawn_[static_cast<std::size_t>(i)];
+      dealers_[static_cast<std::size_t>(i)].foresee(b, next);
       if (!next.empty()) {
         objective(i).prefetch(next);
       }

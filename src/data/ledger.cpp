@@ -85,17 +85,16 @@ class Ledger::Source final : public RowSource {
   void scan(AccessPurpose purpose, const Visit& visit) override {
     ledger_.authorize(rows());
     Entry entry{purpose, 0, 0, {}, 0, std::chrono::system_clock::now(), 0.0};
-    const auto begin = Clock::now();
-    double outside = 0.0;
-    source_->scan(purpose, [&](const RowBlock& block, Index first) {
-      entry.rows += block.count;
-      entry.bytes += bytes_of(block);
-      const auto visited = Clock::now();
-      visit(block, first);
-      outside += seconds_since(visited);
-    });
-    entry.seconds = seconds_since(begin) - outside;
+    note_blocks(entry, visit, [&](const Visit& noted) { source_->scan(purpose, noted); });
     entry.read = entry.rows;
+    ledger_.note(local_node_, std::move(entry));
+  }
+
+  void visit(AccessPurpose purpose, std::span<const Index> numbers, const Visit& visit) override {
+    Entry entry{purpose, 0, 0, keys_of(numbers), 0, std::chrono::system_clock::now(), 0.0};
+    entry.read = ledger_.note_used(local_node_, numbers);
+    ledger_.authorize(entry.read);
+    note_blocks(entry, visit, [&](const Visit& noted) { source_->visit(purpose, numbers, noted); });
     ledger_.note(local_node_, std::move(entry));
   }
 
@@ -121,6 +120,21 @@ class Ledger::Source final : public RowSource {
   [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
+  /// `show` shows blocks to what it is given. Their rows and bytes, and the time that they took to come.
+  template <class Show>
+  static void note_blocks(Entry& entry, const Visit& visit, Show&& show) {
+    const auto begin = Clock::now();
+    double outside = 0.0;
+    show([&](const RowBlock& block, Index first) {
+      entry.rows += block.count;
+      entry.bytes += bytes_of(block);
+      const auto visited = Clock::now();
+      visit(block, first);
+      outside += seconds_since(visited);
+    });
+    entry.seconds = seconds_since(begin) - outside;
+  }
+
   /// A JSON array of what these rows are called, where somebody is to read it.
   [[nodiscard]] std::string keys_of(std::span<const Index> numbers) const {
     std::string keys;

@@ -48,14 +48,10 @@ class PreparedSource final : public RowSource {
   [[nodiscard]] Index rows() const override { return source_->rows(); }
   [[nodiscard]] Index features() const override { return preparation_->features(source_->features()); }
 
-  void scan(AccessPurpose purpose, const Visit& visit) override {
-    source_->scan(purpose, [&](const RowBlock& block, Index first) {
-      for (Index begin = 0; begin < block.count; begin += kPieceRows) {
-        clear_rows(prepared_, features(), stays_sparse(block, *preparation_));
-        append_prepared(block, begin, std::min(begin + kPieceRows, block.count), *preparation_, prepared_);
-        visit(view_of(prepared_), first + begin);
-      }
-    });
+  void scan(AccessPurpose purpose, const Visit& visit) override { source_->scan(purpose, preparing(visit)); }
+
+  void visit(AccessPurpose purpose, std::span<const Index> numbers, const Visit& visit) override {
+    source_->visit(purpose, numbers, preparing(visit));
   }
 
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override {
@@ -70,6 +66,17 @@ class PreparedSource final : public RowSource {
 
  private:
   static constexpr Index kPieceRows = 4 * kBlockRows;
+
+  /// Shows blocks some rows at a time, prepared.
+  [[nodiscard]] Visit preparing(const Visit& visit) {
+    return [this, &visit](const RowBlock& block, Index first) {
+      for (Index begin = 0; begin < block.count; begin += kPieceRows) {
+        clear_rows(prepared_, features(), stays_sparse(block, *preparation_));
+        append_prepared(block, begin, std::min(begin + kPieceRows, block.count), *preparation_, prepared_);
+        visit(view_of(prepared_), first + begin);
+      }
+    };
+  }
 
   std::shared_ptr<RowSource> source_;
   std::shared_ptr<const Preparation> preparation_;

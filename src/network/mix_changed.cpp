@@ -56,7 +56,7 @@ void fetch_ahead(const double* column, Index begin, Index end) {
 
 void Network::mix_changed(const MixingWeights& w, const ChangeRows& change, Stacked& x) {
   const Index d = x.rows();
-  if (!transport_->is_alone() || rounds_numbers(Traffic::kMethod) || nodes() > kMost) {
+  if (!transport_->is_alone() || wire_ != Wire::kFloat64 || nodes() > kMost) {
     for_each_node(x.cols(), 2.0 * static_cast<double>(d),
                   [&](Index i) { change(i, 0, d, x.col(i).data(), x.col(i).data()); });
     mixed_.resize(d, x.cols());
@@ -64,7 +64,7 @@ void Network::mix_changed(const MixingWeights& w, const ChangeRows& change, Stac
     x.swap(mixed_);
     return;
   }
-  charge_round(d);
+  charge_round(x);
   begin_round(x, Traffic::kMethod);
   transport_->finish_exchange();
   const Index pieces = (d + kRows * kBlocks - 1) / (kRows * kBlocks);

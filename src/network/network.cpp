@@ -14,6 +14,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/network/riding_sums.h"
+#include "slidemesh/transport/sparse_message.h"
 #include "slidemesh/transport/transport.h"
 
 namespace slidemesh {
@@ -160,14 +161,26 @@ void Network::set_wire(Wire wire) {
   transport_->set_wire(wire);
 }
 
-void Network::charge_round(Index dimension) {
-  const Index doubles = wire_ == Wire::kFloat32 ? (dimension + 1) / 2 : dimension;
+Count Network::message_bytes(const Stacked& x, Index local) const {
+  constexpr Count kDouble = sizeof(double);
+  switch (wire_) {
+    case Wire::kFloat32:
+      return (x.rows() + 1) / 2 * kDouble;
+    case Wire::kSparse:
+      return static_cast<Count>(sparse_size(x.col(local).data(), x.rows()));
+    case Wire::kFloat64:
+      break;
+  }
+  return x.rows() * kDouble;
+}
+
+void Network::charge_round(const Stacked& x) {
   ++meters_.communication_rounds;
   ++meters_.hops;
   for (Index i = 0; i < local_nodes_; ++i) {
     const Index degree = graph_.degree(global(i));
     meters_.at(i).messages += degree;
-    meters_.at(i).bytes_sent += degree * doubles * static_cast<Count>(sizeof(double));
+    meters_.at(i).bytes_sent += degree * message_bytes(x, i);
   }
 }
 
@@ -206,7 +219,7 @@ void Network::for_each_exchanged(const Stacked& x, Traffic traffic, Combine&& co
 }
 
 void Network::laplacian(const Stacked& x, Stacked& y) {
-  charge_round(x.rows());
+  charge_round(x);
   laplacian(x, Traffic::kMethod, y);
 }
 
@@ -233,7 +246,7 @@ void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
 }
 
 void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
-  charge_round(x.rows());
+  charge_round(x);
   const bool rounded = rounds_numbers(Traffic::kMethod);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();

@@ -48,7 +48,9 @@ std::optional<Certificate> Certifier::certificate() {
 }
 
 void Certifier::raise_lower_bound(double bound) {
-  state_.lower_bound = std::max(state_.lower_bound.value_or(bound), bound);
+  if (std::isfinite(bound)) {  // a step that was left half done proves nothing
+    state_.lower_bound = std::max(state_.lower_bound.value_or(bound), bound);
+  }
 }
 
 void Certifier::look() {
@@ -102,6 +104,9 @@ bool Certifier::try_to_certify() {
   raise_lower_bound(sums(0));
   for (NodeMeters& meters : network_.meters().node) {
     ++meters.linear_oracle_calls;
+  }
+  if (!state_.lower_bound) {
+    return false;
   }
   const double estimate = sums(1) - *state_.lower_bound;
   if (!(estimate <= wanted_gap()) || failed_too_recently(estimate)) {

@@ -13,8 +13,18 @@ using namespace checkpoint_format;
 
 // ---------------------------------------------------------------- writing
 
-CheckpointWriter::CheckpointWriter(CheckpointIdentity identity) : identity_(std::move(identity)) {
+CheckpointWriter::CheckpointWriter(CheckpointIdentity identity, std::string memory)
+    : identity_(std::move(identity)), bytes_(std::move(memory)) {
   bytes_.assign(kHeader, '\0');
+  append_identity();
+}
+
+CheckpointWriter::CheckpointWriter(CheckpointIdentity identity, Measure /*measure*/)
+    : identity_(std::move(identity)), measured_(kHeader) {
+  append_identity();
+}
+
+void CheckpointWriter::append_identity() {
   append_text("label", identity_.label);
   append_text("method", identity_.method);
   std::vector<Count> numbers{identity_.step, identity_.nodes, identity_.first_node, identity_.local_nodes,
@@ -27,6 +37,10 @@ CheckpointWriter::CheckpointWriter(CheckpointIdentity identity) : identity_(std:
 
 void CheckpointWriter::append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data,
                               std::size_t size) {
+  if (measured_) {
+    *measured_ += kEntryHeader + padded(name.size()) + padded(size);
+    return;
+  }
   put(bytes_, type);
   put(bytes_, static_cast<std::uint32_t>(name.size()));
   put(bytes_, static_cast<std::int64_t>(node_));

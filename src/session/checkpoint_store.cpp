@@ -126,13 +126,14 @@ void CheckpointStore::start(std::string bytes, std::function<void()> before) {
   bytes = seal_ ? seal_->sealed(std::move(bytes)) : std::move(bytes);
   writing_ = std::async(std::launch::async,
                         [path = file(process_, processes_, slot_), bytes = std::move(bytes),
-                         before = std::move(before)]() -> std::string {
+                         before = std::move(before)]() mutable -> std::string {
                           try {
                             if (before) {
                               before();
                             }
                             make_directory(path.parent_path());
                             atomic_write(path, bytes);
+                            std::string().swap(bytes);  // and not when somebody asks how it went
                             return "";
                           } catch (const std::exception& error) {
                             return error.what();

@@ -85,10 +85,11 @@ Keys<Config> network_keys() {
       .only_for("file", graph_is("file"))
       .number("timeout_seconds", &Config::timeout_seconds, kPositive,
               "over MPI: a peer silent for so long is lost; see [mpi.md](mpi.md)")
-      .choice<decltype(&Config::wire), Wire>("wire", &Config::wire,
-                                             {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}},
-                                             "how the numbers of a round travel: as they are, or rounded, in half the "
-                                             "bytes; see [speed.md](speed.md#float32-on-the-wire)")
+      .choice<decltype(&Config::wire), Wire>(
+          "wire", &Config::wire, {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}, {"sparse", Wire::kSparse}},
+          "how the numbers of a round travel: as they are; rounded, in half the "
+          "bytes; or without zeros where that is shorter, with the bits of float64; "
+          "see [speed.md](speed.md#float32-on-the-wire)")
       .integer("seed", at(&Config::graph, &GraphSpec::seed), 0, kAnySeed, "of a random graph alone")
       .by_default("the top level's");
 }

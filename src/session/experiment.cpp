@@ -192,7 +192,8 @@ Count share_of_budget(Count budget, const Network& network) {
                             static_cast<double>(network.nodes()));
 }
 
-Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume) {
+Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out, bool resume,
+                            std::function<void(Count rows)> on_rows) {
   Experiment e;
   e.graph = job.party != nullptr ? job.party->graph : make_graph(config.graph);
   e.spectrum = laplacian_spectrum(e.graph);
@@ -202,6 +203,7 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
   DataSpec spec = config.data.spec;
   spec.rank = job.rank();
   spec.own = job.party != nullptr;
+  spec.on_rows = std::move(on_rows);
   e.ledger = open_ledger(config, job, out, *e.network, resume);
   if (config.data.budget) {
     e.ledger->set_budget(share_of_budget(*config.data.budget, *e.network));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "slidemesh/base/atomic_file.h"
@@ -18,6 +19,8 @@ namespace {
 
 /// How much work may be lost when a run fails of itself: the state is kept in memory this often.
 constexpr double kSnapshotSeconds = 1.0;
+/// Of a run's time, for such copies.
+constexpr double kSnapshotShare = 0.05;
 
 constexpr const char* kGraph = "the graph";
 constexpr const char* kParties = "the parties";
@@ -232,14 +235,35 @@ void Checkpoints::restore(Method& method) {
   }
 }
 
+/// In the memory of the snapshot, which it replaces.
 std::string Checkpoints::serialize(Method& method, const RunState& state) {
-  CheckpointWriter writer({method_.label, method_.name, state.step, network_.nodes(), network_.first_node(),
-                           network_.local_nodes(), settings_});
+  const CheckpointIdentity identity{method_.label,         method_.name,           state.step, network_.nodes(),
+                                    network_.first_node(), network_.local_nodes(), settings_};
   RunState copy = state;
-  visit_state(writer, copy);
-  visit_meters(writer, network_.meters());
-  method.visit_state(writer);
+  const auto visit = [&](CheckpointWriter& writer) {
+    visit_state(writer, copy);
+    visit_meters(writer, network_.meters());
+    method.visit_state(writer);
+  };
+  CheckpointWriter measure(identity, CheckpointWriter::Measure{});
+  visit(measure);
+  CheckpointWriter writer(identity, std::move(snapshot_));
+  writer.reserve(measure.size());
+  visit(writer);
   return writer.finish();
+}
+
+/// A recent state in memory for when things go wrong, as often as a small share of the run's time allows. A disk that
+/// is being written to has one anyway.
+void Checkpoints::take_snapshot(Method& method, const RunState& state) {
+  const double pause = std::max(kSnapshotSeconds, snapshot_cost_ / kSnapshotShare);
+  if (state.seconds - snapshot_seconds_ < pause || (pending_ && store_.busy())) {
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  snapshot_ = serialize(method, state);
+  snapshot_cost_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  snapshot_seconds_ = state.seconds;
 }
 
 bool Checkpoints::due(const RunState& state) const {
@@ -273,10 +297,8 @@ void Checkpoints::after_step(Method& method, const RunState& state, Status statu
                              const std::function<void()>& before_writing) {
   const bool stops = status != Status::kRunning;
   if (status == Status::kFinished || (!stops && !due(state))) {
-    // Steps that take long are worth a copy in memory even where none is due on disk.
-    if (!stops && state.seconds - snapshot_seconds_ >= kSnapshotSeconds) {
-      snapshot_ = serialize(method, state);
-      snapshot_seconds_ = state.seconds;
+    if (!stops) {
+      take_snapshot(method, state);
     }
     return;
   }

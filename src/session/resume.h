@@ -62,6 +62,7 @@ class Checkpoints {
   [[nodiscard]] std::vector<CheckpointStore::Set> candidates() const;
   [[nodiscard]] bool due(const RunState& state) const;
   [[nodiscard]] std::string serialize(Method& method, const RunState& state);
+  void take_snapshot(Method& method, const RunState& state);
   void settle();
   void say_once(const std::string& reason);
   [[nodiscard]] std::vector<std::shared_ptr<const CheckpointPart>> parts_of(const CheckpointStore::Set& set) const;
@@ -80,6 +81,7 @@ class Checkpoints {
   bool said_ = false;
   std::string snapshot_;  ///< a recent state, for when things go wrong
   double snapshot_seconds_ = 0.0;
+  double snapshot_cost_ = 0.0;  ///< seconds that the last one took
 };
 
 }  // namespace slidemesh

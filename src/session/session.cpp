@@ -20,6 +20,8 @@
 #include "run_results.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/file_access.h"
+#include "slidemesh/base/grouped.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/report/report.h"
@@ -55,7 +57,7 @@ class Session {
     set_file_access(config_.output.shared ? FileAccess::kUmask : FileAccess::kOwner);
     set_threads(threads_of_process(config_, job_));
     prepare_output();
-    experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume);
+    read_data();
     budget_.emplace(config_, experiment_, results_.rows_read_before());
     find_smoothness();
     describe_problem();
@@ -85,6 +87,19 @@ class Session {
   }
 
  private:
+  /// What a session has to stop for, between steps and outside of them.
+  [[nodiscard]] bool is_over() const {
+    return job_.is_interrupted() ||
+           (config_.stop.time_limit_seconds && elapsed_seconds() >= *config_.stop.time_limit_seconds);
+  }
+
+  void read_data() {
+    const Interruption interruption([this] { return is_over(); });
+    experiment_ = build_experiment(config_, job_, results_.directory(), options_.resume, [this](Count rows) {
+      listener_.passing(fmt::format("reading: {} rows", text::grouped(rows)));
+    });
+  }
+
   /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
   void prepare_output() {
     if (options_.resume && (options_.out.empty() || options_.overwrite)) {
@@ -131,12 +146,8 @@ class Session {
     if (!config_.output.reference.value_or(false)) {
       return;
     }
-    const auto stop = [this] {
-      return job_.is_interrupted() ||
-             (config_.stop.time_limit_seconds && elapsed_seconds() >= *config_.stop.time_limit_seconds);
-    };
-    optimum_ = cached_reference_optimum(reference_cache_path(results_.directory()), problem_key_, experiment_, stop,
-                                        listener_);
+    optimum_ = cached_reference_optimum(
+        reference_cache_path(results_.directory()), problem_key_, experiment_, [this] { return is_over(); }, listener_);
     const auto& target = config_.stop.target_gap;
     if (optimum_ && target && job_.is_first() &&
         !reference_suffices(*target, reference_accuracy(), optimum_->value, total_start_value_)) {

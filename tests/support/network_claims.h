@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -382,6 +384,59 @@ inline void float32_rounds_are_charged_as_they_travel(Network& network) {
   }
 }
 
+/// One column has all of its numbers, one none, the others some. A zero that has a sign is kept.
+inline Stacked sparse_columns() {
+  Stacked x = all_columns(kNodes);
+  for (Index i = 1; i < kNodes; ++i) {
+    for (Index r = 0; r < x.rows(); ++r) {
+      x(r, i) = i == 1 || (r + i) % 4 != 0 ? 0.0 : x(r, i);
+    }
+  }
+  x(2, 2) = -0.0;
+  return x;
+}
+
+inline void sparse_rounds_have_the_bits_of_doubles(Network& network) {
+  const Stacked x = sparse_columns();
+  const Stacked mine = local(network, x);
+  Stacked exact = mine;
+  network.laplacian(mine, exact);
+  network.set_wire(Wire::kSparse);
+  Stacked y = mine;
+  RidingSums sums(network);
+  sums.post(mine.topRows(3));
+  for (Index round = 0; round < std::max<Index>(1, sums.delay()); ++round) {
+    network.laplacian(mine, y);
+    const Index bytes = y.size() * static_cast<Index>(sizeof(double));
+    EXPECT_EQ(std::memcmp(y.data(), exact.data(), static_cast<std::size_t>(bytes)), 0);
+  }
+  EXPECT_EQ(sums.take(), expected_sum(network.graph(), x.topRows(3)));
+}
+
+inline void sparse_rounds_are_charged_as_they_travel(Network& network) {
+  network.set_wire(Wire::kSparse);
+  const Graph& graph = network.graph();
+  const Stacked x = sparse_columns();
+  const Stacked mine = local(network, x);
+  Stacked y = mine;
+  network.laplacian(mine, y);
+  Count expected = 0;
+  for (Index i = 0; i < kNodes; ++i) {
+    Count stored = 0;
+    for (Index r = 0; r < kDimension; ++r) {
+      stored += x(r, i) != 0.0 || std::signbit(x(r, i)) ? 1 : 0;
+    }
+    const Count with_places = 8 * stored + (4 * stored + 7) / 8 * 8;
+    expected += graph.degree(i) * (8 + std::min<Count>(with_places, 8 * kDimension));
+  }
+  EXPECT_EQ(Control(network).totals().messages, 2 * graph.edges());
+  EXPECT_EQ(Control(network).totals().bytes_sent, expected);
+  EXPECT_LT(expected, 8 * 2 * graph.edges() * kDimension);
+  if (network.local_nodes() == 1) {
+    EXPECT_EQ(Control(network).local_wire().bytes, network.meters().totals().bytes_sent);
+  }
+}
+
 inline void sums_of_a_method_that_is_gone_ride_no_more(Network& network) {
   const Stacked mine = local(network, all_columns(kNodes));
   Stacked y = mine;
@@ -415,6 +470,8 @@ inline std::vector<NetworkClaim> network_claims() {
       {"Float32MixingKeepsWhatANodeHasBeyondItsRoundedNumber",
        claims::float32_mixing_keeps_what_a_node_has_beyond_its_rounded_number},
       {"Float32RoundsAreChargedAsTheyTravel", claims::float32_rounds_are_charged_as_they_travel},
+      {"SparseRoundsHaveTheBitsOfDoubles", claims::sparse_rounds_have_the_bits_of_doubles},
+      {"SparseRoundsAreChargedAsTheyTravel", claims::sparse_rounds_are_charged_as_they_travel},
       {"SumsOfAMethodThatIsGoneRideNoMore", claims::sums_of_a_method_that_is_gone_ride_no_more},
   };
 }

@@ -6,13 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/control/control.h"
+#include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/logistic.h"
@@ -64,6 +67,37 @@ TEST(NewtonSlidingGolden, MatchesTheReferenceAfterEveryStage) {
     EXPECT_EQ(toy.network->meters().totals().data_oracle_calls, calls);
     EXPECT_NEAR(*measured(toy, method).objective_at_average, value, kObjectiveTolerance);
   }
+}
+
+/// A node's rows come in parts, and a limit may fall between two of them.
+TEST(NewtonSliding, ProvesNothingWhereAnExactPassWasLeftHalfDone) {
+  const auto make = [] {
+    return testing::make_toy(make_graph({.kind = "path", .nodes = 2}), make_synthetic({.rows = 140'000, .features = 2}),
+                             std::make_shared<Logistic>(), std::make_shared<L1Ball>(2, 1.0), 0.0);
+  };
+  const auto begin = [](testing::Toy& toy) {
+    auto method = std::make_unique<NewtonSliding>(toy.problem, *toy.network, options_for(toy));
+    method->request_certificate_below(1e-2);
+    return method;
+  };
+  testing::Toy undisturbed = make();
+  const auto whole = begin(undisturbed);
+  while (!whole->certificate() && whole->steps_done() < 1000) {
+    whole->step();
+  }
+  ASSERT_TRUE(whole->certificate());
+  EXPECT_TRUE(whole->certificate()->lower_bound.allFinite());
+
+  testing::Toy toy = make();
+  const auto half = begin(toy);
+  while (half->steps_done() < whole->steps_done() - 1) {
+    half->step();
+  }
+  const Interruption interruption([] { return true; });
+  half->step();
+  ASSERT_TRUE(interruption.was_heeded());
+  ASSERT_TRUE(half->certificate());
+  EXPECT_EQ(half->certificate()->lower_bound.maxCoeff(), -std::numeric_limits<double>::infinity());
 }
 
 TEST(NewtonSliding, SeesTheDataOnceWhereTheLossIsQuadratic) {

@@ -28,10 +28,12 @@ TEST(RowDealer, DealsEveryRowOnceInAnEpochAndInAnotherOrderInTheNext) {
 TEST(RowDealer, ForeseesWhatItWillDealUpToAReshuffle) {
   RowDealer dealer(7, 3, 10);
   next_rows(dealer, 4);
-  const auto foreseen = dealer.next(4);
+  std::vector<Index> foreseen;
+  dealer.foresee(4, foreseen);
   const std::vector<Index> expected(foreseen.begin(), foreseen.end());
   EXPECT_EQ(next_rows(dealer, 4), expected);
-  EXPECT_TRUE(dealer.next(4).empty()) << "two rows are left, and what comes behind them is not known";
+  dealer.foresee(4, foreseen);
+  EXPECT_TRUE(foreseen.empty()) << "two rows are left, and what comes behind them is not known";
 }
 
 TEST(RowDealer, DealsASubsetThatKeepsItsRowsUntilAllAreDealt) {

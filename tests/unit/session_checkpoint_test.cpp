@@ -90,6 +90,19 @@ std::string resealed(std::string bytes) {
   return bytes;
 }
 
+TEST(Checkpoint, AWriterThatMeasuresSaysHowLongAPartWillBe) {
+  CheckpointWriter measure({"my run", "ipds", 12, kNodes, 0, kNodes, {{"problem.mu", "0.5"}}},
+                           CheckpointWriter::Measure{});
+  State(0, kNodes).visit(measure);
+  EXPECT_EQ(measure.size(), part_bytes(0, kNodes).size());
+}
+
+TEST(Checkpoint, APartInTheMemoryOfAnotherIsThatOfANewWriter) {
+  CheckpointWriter writer({"my run", "ipds", 12, kNodes, 0, kNodes, {{"problem.mu", "0.5"}}}, std::string(10'000, 'x'));
+  State(0, kNodes).visit(writer);
+  EXPECT_EQ(writer.finish(), part_bytes(0, kNodes));
+}
+
 TEST(Checkpoint, RoundTripIsExact) {
   const auto whole = part(0, kNodes);
   EXPECT_EQ(whole->identity().label, "my run");

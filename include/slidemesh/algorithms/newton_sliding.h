@@ -62,7 +62,7 @@ class NewtonSliding final : public Method {
 
  private:
   void touch(Index i);
-  void touch_rows(Index i, std::span<const Index> rows, bool again);
+  void touch_rows(Index i, Count count, bool again);
   void begin_stage();
   void post_begin();
   /// The bound that models of rows which were all touched where the nodes are give.
@@ -87,12 +87,13 @@ class NewtonSliding final : public Method {
   PrimalDualSlide slide_;
   std::vector<Count> posted_;  ///< the epoch in which each sum under way was posted, the oldest first
   SlideRestart restart_rule_;
-  std::vector<std::vector<Index>> order_;  ///< in which a node's rows are touched, again and again
-  std::vector<Count> next_;                ///< each node's place in it
+  std::vector<std::vector<RowNumber>> order_;  ///< in which a node's rows are touched, again and again
+  std::vector<Count> next_;                    ///< each node's place in it
   std::vector<Prediction> predictions_;
-  std::vector<Count> new_rows_;  ///< of this stage
-  Vector variances_;             ///< of the metric, when rows were new for the last time
-  bool is_quadratic_ = true;     ///< every row's polynomial is the row's loss
+  std::vector<Count> new_rows_;        ///< of this stage
+  std::vector<char> is_half_touched_;  ///< whether a limit or a signal left some of its rows for later
+  Vector variances_;                   ///< of the metric, when rows were new for the last time
+  bool is_quadratic_ = true;           ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;
   Stacked certified_at_;  ///< where the rows of the certificate were touched

@@ -84,10 +84,9 @@ class Sliding {
   std::vector<std::unique_ptr<FeasibleSet>> measure_sets_;
   std::vector<std::unique_ptr<FeasibleSet>> certificate_sets_;  ///< apart, so that measuring leaves no trace
 
-  Stacked x_, x_last_, x_before_, x_hat_, x_under_, x_tilde_, u_tilde_;
+  Stacked x_, x_last_, x_before_, x_hat_, x_under_, u_tilde_;
   Dual dual_;
   Stacked exchanged_, centre_;
-  Stacked direction_, vertex_;
   Vector wolfe_gap_, coupling_, minima_;
   InnerWork inner_work_;
 };

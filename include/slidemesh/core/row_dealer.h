@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "slidemesh/core/rows.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/types.h"
 
@@ -22,10 +23,10 @@ class RowDealer {
 
   /// The next `batch` rows, or as many as are dealt where those are fewer.
   void deal(Count batch, std::vector<Index>& rows);
-  /// What `deal` would answer now; empty where a reshuffle comes in between, since that is not known yet.
-  [[nodiscard]] std::span<const Index> next(Count batch) const;
+  /// What `deal` would answer now; nothing where a reshuffle comes in between, since that is not known yet.
+  void foresee(Count batch, std::vector<Index>& rows) const;
   /// The rows that are dealt, in the order of this epoch.
-  [[nodiscard]] std::span<const Index> dealt() const { return order_; }
+  [[nodiscard]] std::span<const RowNumber> dealt() const { return order_; }
 
   void visit_state(StateVisitor& visitor);
 
@@ -36,8 +37,8 @@ class RowDealer {
   std::uint64_t seed_;
   Index node_;
   Index rows_;
-  std::vector<Index> order_;  ///< a function of the numbers below; not part of the saved state
-  Count subset_ = 0;          ///< how many of the permutation's rows are dealt; 0: all
+  std::vector<RowNumber> order_;  ///< a function of the numbers below; not part of the saved state
+  Count subset_ = 0;              ///< how many of the permutation's rows are dealt; 0: all
   Count position_ = 0;
   Count epoch_ = 0;
 };

@@ -65,6 +65,9 @@ enum class AccessPurpose {
 
 [[nodiscard]] std::string_view to_string(AccessPurpose purpose);
 
+/// A row's number at its node, where a method keeps one for every row. RowObjective refuses nodes with more rows.
+using RowNumber = std::uint32_t;
+
 /// Where a node's rows live: memory, a file that is streamed, a database. Rows stay there until a
 /// step asks. A source is used by one thread at a time. Wrappers (a ledger, a cache, a budget) are
 /// sources around sources.
@@ -83,6 +86,12 @@ class RowSource {
 
   /// The rows of the given numbers, in the given order, repeats allowed. Valid until the next call.
   virtual RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) = 0;
+
+  /// The same rows in blocks, each valid while it is shown: for rows that need not be in memory together. `first` is
+  /// the place of a block's first row among `numbers`, a multiple of kBlockRows. One access, as a `fetch` is.
+  virtual void visit(AccessPurpose purpose, std::span<const Index> numbers, const Visit& visit) {
+    visit(fetch(purpose, numbers), 0);
+  }
 
   /// A hint that these rows are wanted next, in this order, by one `fetch` or by several in turn. May do nothing.
   virtual void prefetch(AccessPurpose /*purpose*/, std::span<const Index> /*numbers*/) {}

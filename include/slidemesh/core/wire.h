@@ -6,6 +6,7 @@ namespace slidemesh {
 enum class Wire {
   kFloat64,  ///< as they are
   kFloat32,  ///< rounded to float32: half the bytes
+  kSparse,   ///< as they are, but for zeros where leaving them out is shorter
 };
 
 }  // namespace slidemesh

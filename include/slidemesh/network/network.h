@@ -50,7 +50,8 @@ class Network {
 
   /// How the numbers of the rounds below travel; all processes must say the same. With kFloat32 a node takes its own
   /// numbers as its neighbours get them: y = r(x) Lap still sums to zero over the nodes, and y = x + r(x) (W − I) to
-  /// what x sums to. Agreed numbers, and those of measuring, always travel as they are.
+  /// what x sums to. With kSparse the bits are those of kFloat64. Agreed numbers, and those of measuring, always travel
+  /// as they are.
   void set_wire(Wire wire);
   [[nodiscard]] Wire wire() const { return wire_; }
 
@@ -93,7 +94,9 @@ class Network {
   void end_round(Traffic traffic);
   /// Elementary operations of a node.
   [[nodiscard]] double round_work(Index rows) const;
-  void charge_round(Index dimension);
+  void charge_round(const Stacked& x);
+  /// What node `local` sends a neighbour.
+  [[nodiscard]] Count message_bytes(const Stacked& x, Index local) const;
   [[nodiscard]] bool rounds_numbers(Traffic traffic) const;
   /// x as floats, two in the place of each double.
   const Stacked& packed(const Stacked& x);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,14 @@ struct CheckpointIdentity {
 /// Collects what it visits.
 class CheckpointWriter final : public StateVisitor {
  public:
-  explicit CheckpointWriter(CheckpointIdentity identity);
+  /// `memory`: a part that is not needed any more, whose memory the new one takes.
+  explicit CheckpointWriter(CheckpointIdentity identity, std::string memory = {});
+  /// Collects nothing, and knows how long the part would be: states may be most of a process's memory, and one that
+  /// grows as it is written would take that several times.
+  struct Measure {};
+  CheckpointWriter(CheckpointIdentity identity, Measure measure);
+  [[nodiscard]] std::size_t size() const { return measured_ ? *measured_ : bytes_.size(); }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
 
   void node(Index local) override;
   void all_nodes() override;
@@ -47,10 +55,12 @@ class CheckpointWriter final : public StateVisitor {
  private:
   void append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data, std::size_t size);
   void append_text(std::string_view name, std::string_view text);
+  void append_identity();
 
   CheckpointIdentity identity_;
   Index node_ = -1;
   std::string bytes_;
+  std::optional<std::size_t> measured_;
 };
 
 /// A part that was read back. Trusts nothing: a DataError that begins with `name` for anything but a

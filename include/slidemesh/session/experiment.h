@@ -40,11 +40,12 @@ struct Experiment {
 /// How many rows of a budget over all nodes this process may read.
 [[nodiscard]] Count share_of_budget(Count budget, const Network& network);
 
-/// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`.
 /// The largest smoothness constant of any node into the problem: a look at every row.
 void agree_on_smoothness(const Config& config, Experiment& experiment);
 
+/// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`. `on_rows` is
+/// told how many rows of a file have been read.
 [[nodiscard]] Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out = {},
-                                          bool resume = false);
+                                          bool resume = false, std::function<void(Count rows)> on_rows = {});
 
 }  // namespace slidemesh

@@ -78,7 +78,8 @@ class Transport {
   [[nodiscard]] bool owns(Index node) const { return node >= first_node_ && node < first_node_ + local_nodes_; }
 
   /// What the columns of the method's rounds hold: with kFloat32 floats, two in the place of each double, and a zero
-  /// behind an odd one. Nothing that carries doubles needs to know.
+  /// behind an odd one: nothing that carries doubles needs to know. With kSparse the columns are doubles, and it is the
+  /// transport that sends them without their zeros (sparse_message.h) and gives them back whole.
   [[nodiscard]] Wire wire_of(Traffic traffic) const { return traffic == Traffic::kMethod ? wire_ : Wire::kFloat64; }
   void set_wire(Wire wire) { wire_ = wire; }
 

@@ -51,14 +51,15 @@ class Loader {
  private:
   /// Classes are those of all nodes' rows together.
   void map_labels() {
-    std::vector<double> labels;
-    for (const Piece& piece : opened_.pieces) {
-      const auto& of_piece = piece.store->labels();
-      labels.insert(labels.end(), of_piece.begin(), of_piece.end());
-    }
+    std::vector<double> classes;
     if (!opened_.whole && kind_ != LabelKind::kReal) {
-      labels = agree_on_classes(labels, kind_, network_);
+      for (const Piece& piece : opened_.pieces) {
+        const auto& labels = piece.store->labels();
+        classes.insert(classes.end(), labels.begin(), labels.end());
+      }
+      classes = agree_on_classes(classes, kind_, network_);
     }
+    const auto& labels = opened_.whole ? opened_.pieces.front().store->labels() : classes;
     data_.labels = make_label_map(labels, kind_, name_of_data(spec_));
     for (const Piece& piece : opened_.pieces) {
       data_.labels.apply(piece.store->labels(), name_of_data(spec_));

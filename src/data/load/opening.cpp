@@ -9,6 +9,7 @@
 #include "slidemesh/data/load/own_rows.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/data/store/streamed.h"
+#include "watched_reader.h"
 
 namespace slidemesh {
 namespace {
@@ -43,10 +44,10 @@ class Opener {
     if (source_.open_store) {
       add(source_.open_store(spec_, 0, {}));
     } else if (spec_.streamed) {
-      const auto reader = open_reader(spec_);
+      const auto reader = watched_reader(open_reader(spec_), spec_.on_rows);
       add(std::make_shared<StoredRows>(*reader, spec_.max_rows, spec_.scratch), reader.get());
     } else if (lies_by_row()) {
-      const auto reader = open_reader(spec_);
+      const auto reader = watched_reader(open_reader(spec_), spec_.on_rows);
       Rows rows = read_all(*reader, spec_.max_rows);
       choose_storage(rows);
       add(std::make_shared<MemoryStore>(std::move(rows)), reader.get());
@@ -237,7 +238,7 @@ class Opener {
     return [spec](const std::filesystem::path& file, const std::optional<ByteRange>& range) {
       DataSpec of_file = spec;
       of_file.path = file;
-      return source_of(spec.source).open_reader(of_file, range);
+      return watched_reader(source_of(spec.source).open_reader(of_file, range), spec.on_rows);
     };
   }
 

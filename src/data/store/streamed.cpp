@@ -19,14 +19,17 @@ namespace {
 constexpr std::size_t kWriteBytes = std::size_t{1} << 20U;
 constexpr Index kReadRows = 4096;
 constexpr Index kBlockBytes = Index{4} << 20U;
+constexpr std::int64_t kNumberBytes = sizeof(double) + sizeof(std::int32_t);
 
 }  // namespace
 
 /// A nameless file of numbers, written once from front to back and then read at any place.
 class StoredRows::Scratch {
  public:
-  explicit Scratch(const std::filesystem::path& directory) : directory_(directory.string()) {
-    std::string pattern = (directory / "slidemesh-rows-XXXXXX").string();
+  /// An empty directory is the system's one for temporary files.
+  explicit Scratch(const std::filesystem::path& directory)
+      : directory_((directory.empty() ? std::filesystem::temp_directory_path() : directory).string()) {
+    std::string pattern = (std::filesystem::path(directory_) / "slidemesh-rows-XXXXXX").string();
     file_ = ::mkostemp(pattern.data(), O_CLOEXEC);
     if (file_ < 0) {
       fail("a directory for scratch files that can be written to");
@@ -89,15 +92,37 @@ class StoredRows::Scratch {
   std::vector<char> buffer_;
 };
 
-StoredRows::StoredRows(RowReader& reader, Part /*part*/, const std::filesystem::path& scratch) {
-  open_scratch(scratch);
+void StoredRows::Places::append(std::int64_t length) {
+  if (lengths_.size() % kRowsPerPlace == 0) {
+    places_.push_back(end_);
+  }
+  lengths_.push_back(static_cast<std::int32_t>(length));  // of at most kMostFeatures numbers
+  end_ += length;
+}
+
+void StoredRows::Places::finish() {
+  places_.shrink_to_fit();
+  lengths_.shrink_to_fit();
+}
+
+std::int64_t StoredRows::Places::begin(Index row) const {
+  const auto r = static_cast<std::size_t>(row);
+  std::int64_t place = places_[r / kRowsPerPlace];
+  for (std::size_t before = r / kRowsPerPlace * kRowsPerPlace; before < r; ++before) {
+    place += lengths_[before];
+  }
+  return place;
+}
+
+StoredRows::StoredRows(RowReader& reader, Part /*part*/, const std::filesystem::path& scratch)
+    : records_(std::make_unique<Scratch>(scratch)) {
   spool(reader, std::numeric_limits<Index>::max());
   features_ = reader.features();
   fixed_width_ = reader.has_fixed_width();
 }
 
-StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem::path& scratch) {
-  open_scratch(scratch);
+StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem::path& scratch)
+    : records_(std::make_unique<Scratch>(scratch)) {
   spool(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max());
   if (labels_.empty()) {
     slidemesh::fail<DataError>(reader.name(), "rows", "none");
@@ -115,70 +140,73 @@ void StoredRows::set_table_shape(Index features, bool dense) {
   block_rows_ = kBlockRows * std::clamp<Index>(kBlockBytes / (kBlockRows * row_bytes), 1, 64);
 }
 
-void StoredRows::open_scratch(const std::filesystem::path& scratch) {
-  const std::filesystem::path directory = scratch.empty() ? std::filesystem::temp_directory_path() : scratch;
-  offsets_ = std::make_unique<Scratch>(directory);
-  columns_ = std::make_unique<Scratch>(directory);
-  values_ = std::make_unique<Scratch>(directory);
-}
-
 StoredRows::~StoredRows() = default;
 
 void StoredRows::spool(RowReader& reader, Index max_rows) {
   Rows piece;
-  std::int64_t offset = 0;
-  offsets_->append(&offset, sizeof offset);
   while (rows() < max_rows) {
     clear_rows(piece, 0, true);
     if (reader.read(std::min(kReadRows, max_rows - rows()), piece) == 0) {
       break;
     }
     labels_.insert(labels_.end(), piece.labels.begin(), piece.labels.end());
-    for (std::size_t r = 1; r < piece.offsets.size(); ++r) {
-      offset = nonzeros_ + piece.offsets[r];
-      offsets_->append(&offset, sizeof offset);
+    for (std::size_t r = 0; r + 1 < piece.offsets.size(); ++r) {
+      const auto begin = static_cast<std::size_t>(piece.offsets[r]);
+      const auto length = static_cast<std::size_t>(piece.offsets[r + 1]) - begin;
+      places_.append(static_cast<std::int64_t>(length));
+      records_->append(piece.values.data() + begin, length * sizeof(double));
+      records_->append(piece.columns.data() + begin, length * sizeof(std::int32_t));
     }
-    columns_->append(piece.columns.data(), piece.columns.size() * sizeof(std::int32_t));
-    values_->append(piece.values.data(), piece.values.size() * sizeof(double));
     nonzeros_ += static_cast<Count>(piece.values.size());
   }
   labels_.shrink_to_fit();
-  for (Scratch* file : {offsets_.get(), columns_.get(), values_.get()}) {
-    file->finish();
-  }
+  places_.finish();
+  records_->finish();
 }
 
 void StoredRows::append(Index first, Index count, Rows& out) const {
-  thread_local std::vector<std::int64_t> offsets;
-  thread_local std::vector<std::int32_t> columns;
-  thread_local std::vector<double> values;
-  offsets.resize(static_cast<std::size_t>(count) + 1);
-  offsets_->read(first * static_cast<std::int64_t>(sizeof(std::int64_t)), offsets.data(),
-                 offsets.size() * sizeof(std::int64_t));
-  const std::int64_t begin = offsets.front();
-  const auto size = static_cast<std::size_t>(offsets.back() - begin);
-  columns.resize(size);
-  values.resize(size);
-  columns_->read(begin * static_cast<std::int64_t>(sizeof(std::int32_t)), columns.data(), size * sizeof(std::int32_t));
-  values_->read(begin * static_cast<std::int64_t>(sizeof(double)), values.data(), size * sizeof(double));
-
+  thread_local std::vector<char> records;
+  const std::int64_t begin = places_.begin(first);
+  const std::int64_t end = places_.begin(first + count - 1) + places_.length(first + count - 1);
+  records.resize(static_cast<std::size_t>((end - begin) * kNumberBytes));
+  records_->read(begin * kNumberBytes, records.data(), records.size());
   out.labels.insert(out.labels.end(), labels_.begin() + first, labels_.begin() + first + count);
-  if (!dense_) {
-    const auto before = static_cast<std::int64_t>(out.values.size());
-    out.columns.insert(out.columns.end(), columns.begin(), columns.end());
-    out.values.insert(out.values.end(), values.begin(), values.end());
-    for (std::size_t r = 1; r < offsets.size(); ++r) {
-      out.offsets.push_back(before + offsets[r] - begin);
-    }
-    return;
+  dense_ ? append_dense(records.data(), first, count, out) : append_sparse(records.data(), first, count, out);
+}
+
+// Records are packed, so that a number may lie at any byte.
+
+void StoredRows::append_sparse(const char* records, Index first, Index count, Rows& out) const {
+  std::size_t at = out.values.size();
+  for (Index row = first; row < first + count; ++row) {
+    out.offsets.push_back(out.offsets.back() + places_.length(row));
   }
-  std::size_t row = out.values.size();
-  out.values.resize(row + static_cast<std::size_t>(count * features_), 0.0);
-  for (std::size_t r = 0; r + 1 < offsets.size(); ++r, row += static_cast<std::size_t>(features_)) {
-    for (auto k = static_cast<std::size_t>(offsets[r] - begin); k < static_cast<std::size_t>(offsets[r + 1] - begin);
-         ++k) {
-      out.values[row + static_cast<std::size_t>(columns[k])] = values[k];
+  out.values.resize(static_cast<std::size_t>(out.offsets.back()));
+  out.columns.resize(out.values.size());
+  for (Index row = first; row < first + count; ++row) {
+    const auto length = static_cast<std::size_t>(places_.length(row));
+    if (length > 0) {
+      std::memcpy(out.values.data() + at, records, length * sizeof(double));
+      std::memcpy(out.columns.data() + at, records + length * sizeof(double), length * sizeof(std::int32_t));
     }
+    records += length * kNumberBytes;
+    at += length;
+  }
+}
+
+void StoredRows::append_dense(const char* records, Index first, Index count, Rows& out) const {
+  std::size_t at = out.values.size();
+  out.values.resize(at + static_cast<std::size_t>(count * features_), 0.0);
+  for (Index row = first; row < first + count; ++row) {
+    const auto length = static_cast<std::size_t>(places_.length(row));
+    const char* columns = records + length * sizeof(double);
+    for (std::size_t k = 0; k < length; ++k) {
+      std::int32_t column = 0;
+      std::memcpy(&column, columns + k * sizeof column, sizeof column);
+      std::memcpy(&out.values[at + static_cast<std::size_t>(column)], records + k * sizeof(double), sizeof(double));
+    }
+    records += length * kNumberBytes;
+    at += static_cast<std::size_t>(features_);
   }
 }
 
@@ -202,10 +230,7 @@ void StoredRows::read(std::span<const Index> numbers, Rows& out) const {
 
 void StoredRows::expect(std::span<const Index> numbers) const {
   for (const Index number : numbers) {
-    std::int64_t range[2];
-    offsets_->read(number * static_cast<std::int64_t>(sizeof(std::int64_t)), range, sizeof range);
-    columns_->expect(range[0] * 4, (range[1] - range[0]) * 4);
-    values_->expect(range[0] * 8, (range[1] - range[0]) * 8);
+    records_->expect(places_.begin(number) * kNumberBytes, places_.length(number) * kNumberBytes);
   }
 }
 
@@ -252,6 +277,16 @@ class StreamedSource final : public RowSource {
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
     table_->read(translated(numbers), fetched_);
     return view_of(fetched_);
+  }
+
+  /// However many are asked for, memory holds a block of them.
+  void visit(AccessPurpose /*purpose*/, std::span<const Index> numbers, const Visit& visit) override {
+    const Loan loan(*table_);
+    const auto most = static_cast<std::size_t>(table_->block_rows());
+    for (std::size_t at = 0; at < numbers.size(); at += most) {
+      table_->read(translated(numbers.subspan(at, std::min(most, numbers.size() - at))), loan.rows());
+      visit(view_of(loan.rows()), static_cast<Index>(at));
+    }
   }
 
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/transport/sparse_message.h"
 
 namespace slidemesh {
 
@@ -171,6 +173,11 @@ void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Rider
     arrived_.resize(static_cast<std::size_t>(dimension_ * arriving_));
   }
   pending_.clear();
+  is_sparse_ = wire_of(traffic) == Wire::kSparse;
+  if (is_sparse_) {
+    start_sparse_exchange(riders);
+    return;
+  }
   received_parcels_.reserve(incoming_.size());  // parcels stay where they are
   sent_parcels_.reserve(outgoing_.size());
   for (const ColumnRun& run : incoming_) {
@@ -195,8 +202,78 @@ void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Rider
 
 void MpiTransport::finish_exchange() {
   peers_.wait(pending_);
-  if (!expected_.empty()) {
+  if (is_sparse_) {
+    finish_sparse_exchange();
+  } else if (!expected_.empty()) {
     std::for_each(received_parcels_.begin(), received_parcels_.end(), [&](const Parcel& p) { unpack(p); });
+  }
+}
+
+std::size_t MpiTransport::rider_bytes(const ColumnRun& run, std::span<const Rider> riders, bool sent) const {
+  std::size_t bytes = 0;
+  for (const Rider& rider : run.takes_riders ? riders : std::span<const Rider>{}) {
+    bytes += owner(sent ? rider.to : rider.from) == run.rank ? rider.values.size_bytes() : 0;
+  }
+  return bytes;
+}
+
+/// How long a message is only its sender knows, and MPI takes a shorter one than a receive has room for. One that would
+/// have to be sent in pieces has a number of them that only its sender knows.
+void MpiTransport::start_sparse_exchange(const Riders& riders) {
+  const std::size_t column = largest_sparse_size(dimension_);
+  const auto require_one_piece = [](std::size_t bytes) {
+    if (bytes > kLargestMessage) {
+      fail<UsageError>("network.wire",
+                       "columns that fit into one message of 1 GiB between two ranks where it is sparse",
+                       fmt::format("up to {} bytes", bytes));
+    }
+  };
+  sparse_received_.resize(incoming_.size());
+  for (std::size_t r = 0; r < incoming_.size(); ++r) {
+    const ColumnRun& run = incoming_[r];
+    auto& message = sparse_received_[r];
+    message.resize(static_cast<std::size_t>(run.count) * column + rider_bytes(run, riders.received, false));
+    require_one_piece(message.size());
+    post_receive(message, {run.rank, kExchangeTag, Traffic::kMethod}, pending_);
+  }
+  sparse_sent_.resize(outgoing_.size());
+  for (std::size_t r = 0; r < outgoing_.size(); ++r) {
+    const ColumnRun& run = outgoing_[r];
+    auto& message = sparse_sent_[r];
+    message.clear();
+    for (Index c = 0; c < run.count; ++c) {
+      append_sparse(columns_ + (run.place + c) * dimension_, dimension_, message);
+    }
+    for (const Rider& rider : run.takes_riders ? riders.sent : std::span<const Rider>{}) {
+      if (owner(rider.to) == run.rank) {
+        const auto values = std::as_bytes(rider.values);
+        message.insert(message.end(), values.begin(), values.end());
+      }
+    }
+    require_one_piece(message.size());
+    post_send(message, {run.rank, kExchangeTag, Traffic::kMethod}, pending_);
+  }
+}
+
+void MpiTransport::finish_sparse_exchange() {
+  for (std::size_t r = 0; r < incoming_.size(); ++r) {
+    const ColumnRun& run = incoming_[r];
+    std::span<const std::byte> message = sparse_received_[r];
+    for (Index c = 0; c < run.count; ++c) {
+      const std::span<double> column(arrived_.data() + (run.place + c) * dimension_,
+                                     static_cast<std::size_t>(dimension_));
+      const auto size = read_sparse(message, column);
+      if (!size) {
+        fail<InternalError>(fmt::format("rank {}", run.rank), "a sparse column", "bytes that make none");
+      }
+      message = message.subspan(*size);
+    }
+    for (const Rider& rider : run.takes_riders ? expected_ : std::span<const Rider>{}) {
+      if (owner(rider.from) == run.rank) {
+        std::memcpy(rider.values.data(), message.data(), rider.values.size_bytes());
+        message = message.subspan(rider.values.size_bytes());
+      }
+    }
   }
 }
 

@@ -63,6 +63,10 @@ class MpiTransport final : public Transport {
   /// A parcel of the right size for `run`, if any riders travel on it.
   [[nodiscard]] Parcel* parcel_for(const ColumnRun& run, std::span<const Rider> riders, bool sent);
   void unpack(const Parcel& parcel);
+  /// Wire::kSparse: a run's message is its columns, each as sparse_message.h has it, and its riders' values.
+  void start_sparse_exchange(const Riders& riders);
+  void finish_sparse_exchange();
+  [[nodiscard]] std::size_t rider_bytes(const ColumnRun& run, std::span<const Rider> riders, bool sent) const;
 
   Peers& peers_;
   Collectives& collectives_;
@@ -77,6 +81,9 @@ class MpiTransport final : public Transport {
   std::span<const Rider> expected_;       ///< riders of the exchange under way
   const double* columns_ = nullptr;       ///< this rank's own, as of the last exchange
   Index dimension_ = 0;
+  bool is_sparse_ = false;                           ///< the exchange under way
+  std::vector<std::vector<std::byte>> sparse_sent_;  ///< its messages, one for each outgoing run
+  std::vector<std::vector<std::byte>> sparse_received_;
   Pending pending_;  ///< of the exchange, or of a message that is waited for
   Pending sends_;
   WireMeters wire_;

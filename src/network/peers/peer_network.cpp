@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/transport/sparse_message.h"
 #include "slidemesh/transport/transport.h"
 
 namespace slidemesh::peers {
@@ -32,15 +33,16 @@ class PeerTransport final : public Transport {
     traffic_ = traffic;
     riders_ = riders;
     for (const Index j : neighbours()) {
-      message_.assign(own_, own_ + dimension_);
+      begin_message();
       Count of_control = 0;
       for (const Rider& rider : riders.sent) {
         if (rider.to == j) {
-          message_.insert(message_.end(), rider.values.begin(), rider.values.end());
+          const auto values = std::as_bytes(rider.values);
+          message_.insert(message_.end(), values.begin(), values.end());
           of_control += rider.is_control ? static_cast<Count>(rider.values.size_bytes()) : 0;
         }
       }
-      post(j, round_of(traffic), bytes_of(message_.data(), message_.size()), traffic);
+      post(j, round_of(traffic), message_, traffic);
       wire_.bytes -= of_control;
       wire_.control_bytes += of_control;
     }
@@ -54,7 +56,11 @@ class PeerTransport final : public Transport {
       }
       auto& column = columns_[at(j)];
       column.resize(size);
-      mesh_.receive(view_.epoch, name(j), round_of(traffic_), writable_bytes_of(column.data(), size));
+      if (is_sparse()) {
+        receive_sparse(j, column);
+      } else {
+        mesh_.receive(view_.epoch, name(j), round_of(traffic_), writable_bytes_of(column.data(), size));
+      }
       require_finite(j, column);
       std::size_t position = dimension_;
       for (const Rider& rider : riders_.received) {
@@ -85,6 +91,34 @@ class PeerTransport final : public Transport {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] std::span<const Index> neighbours() const { return graph().neighbours(view_.self); }
   [[nodiscard]] const std::string& name(Index node) const { return view_.parties[at(node)]; }
+
+  [[nodiscard]] bool is_sparse() const { return wire_of(traffic_) == Wire::kSparse; }
+
+  /// The own column, as it travels.
+  void begin_message() {
+    message_.clear();
+    if (is_sparse()) {
+      append_sparse(own_, static_cast<Index>(dimension_), message_);
+      return;
+    }
+    const auto column = bytes_of(own_, dimension_);
+    message_.assign(column.begin(), column.end());
+  }
+
+  /// A column and, behind it, what rides on it.
+  void receive_sparse(Index from, std::vector<double>& values) {
+    const std::string message = mesh_.receive(view_.epoch, name(from), round_of(traffic_));
+    const auto size = read_sparse(bytes_of(message.data(), message.size()), std::span(values).first(dimension_));
+    const std::span<double> riders = std::span(values).subspan(dimension_);
+    if (!size || message.size() - *size != riders.size_bytes()) {
+      throw PeerLostError(name(from) + ", a round: expected a sparse column of " + std::to_string(dimension_) +
+                          " numbers and " + std::to_string(riders.size()) + " behind it, got " +
+                          std::to_string(message.size()) + " bytes that make none");
+    }
+    if (!riders.empty()) {
+      std::memcpy(riders.data(), message.data() + *size, riders.size_bytes());
+    }
+  }
 
   void post(Index to, MessageKind kind, std::span<const std::byte> bytes, Traffic traffic) {
     mesh_.send(view_.epoch, name(to), kind, bytes);
@@ -119,7 +153,7 @@ class PeerTransport final : public Transport {
   std::size_t dimension_ = 0;
   Traffic traffic_ = Traffic::kMethod;
   Riders riders_;
-  std::vector<double> message_;
+  std::vector<std::byte> message_;
   std::vector<std::vector<double>> columns_;
   WireMeters wire_;
 };

@@ -15,8 +15,8 @@ namespace slidemesh {
 
 /// A table that stays on disk: `rows = "streamed"`. A file of text is read once, whatever its size and
 /// packing, and written to a scratch file in binary form, from where every pass and every sampled row
-/// comes. In memory are eight bytes per row (its label) and a few buffers of fixed size. The scratch file
-/// is nameless: it goes when the process does, however that ends.
+/// comes. In memory are 12.5 bytes per row (its label and its length) and a few buffers of fixed size. The scratch
+/// file is nameless: it goes when the process does, however that ends.
 ///
 /// Blocks hold the same bits as a table in memory would, so runs give the same answer.
 class StoredRows final : public RowStore, public std::enable_shared_from_this<StoredRows> {
@@ -57,13 +57,29 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
  private:
   class Scratch;
 
-  void open_scratch(const std::filesystem::path& scratch);
+  /// Where rows begin, in numbers from the first row's first: a place for every few rows and the lengths of all, so
+  /// that finding a row takes a few additions and no look at the disk.
+  class Places {
+   public:
+    void append(std::int64_t length);
+    void finish();
+    [[nodiscard]] std::int64_t begin(Index row) const;
+    [[nodiscard]] std::int64_t length(Index row) const { return lengths_[static_cast<std::size_t>(row)]; }
+
+   private:
+    static constexpr std::size_t kRowsPerPlace = 16;
+    std::vector<std::int64_t> places_;
+    std::vector<std::int32_t> lengths_;
+    std::int64_t end_ = 0;
+  };
+
   void spool(RowReader& reader, Index max_rows);
   void append(Index first, Index count, Rows& out) const;
+  void append_sparse(const char* records, Index first, Index count, Rows& out) const;
+  void append_dense(const char* records, Index first, Index count, Rows& out) const;
 
-  std::unique_ptr<Scratch> offsets_;
-  std::unique_ptr<Scratch> columns_;
-  std::unique_ptr<Scratch> values_;
+  std::unique_ptr<Scratch> records_;  ///< of each row its numbers, then their columns
+  Places places_;
   std::vector<double> labels_;
   Index features_ = 0;
   Count nonzeros_ = 0;
