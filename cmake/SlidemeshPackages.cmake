@@ -1,5 +1,10 @@
 # Debian packages by `cpack` (scripts/make-packages): slidemesh, the program with its manual pages and completions,
 # libslidemesh-dev, the static library with its headers and CMake package, and python3-slidemesh.
+
+# OpenSSL's macros put __FILE__ into the object, and with it the directory of the build: two trees, two packages.
+if(TARGET slidemesh_network_peers)
+  set_property(TARGET slidemesh_network_peers APPEND PROPERTY COMPILE_DEFINITIONS OPENSSL_NO_FILENAMES)
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME slidemesh)
 set(CPACK_PACKAGE_VENDOR "The slidemesh authors")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/nearest_word.h"
 
 namespace slidemesh::app {
@@ -38,6 +39,11 @@ CommandOption describe(const CLI::Option& option) {
   }
   const std::string type = option.get_type_name();
   out.words = words_in(type);
+  if (option.check_lname("methods")) {  // too many for the line of --help
+    for (const MethodKind& kind : method_kinds()) {
+      out.words.push_back(kind.name);
+    }
+  }
   if (option.get_type_size_max() > 0 && !out.positional) {
     out.value = out.words.empty() ? type.substr(0, type.find(':')) : "WORD";
   }
@@ -56,6 +62,7 @@ void walk(const CLI::App& app, const std::string& path, std::vector<Command>& tr
   const auto below = app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
   for (const CLI::App* sub : below) {
     command.subcommands.push_back(sub->get_name());
+    command.subcommand_helps.push_back(sub->get_description());
   }
   tree.push_back(std::move(command));
   for (const CLI::App* sub : below) {

@@ -21,6 +21,7 @@ struct Command {
   std::string help;
   std::string footer;
   std::vector<std::string> subcommands;
+  std::vector<std::string> subcommand_helps;  ///< of each, one line
   std::vector<CommandOption> options;
 };
 

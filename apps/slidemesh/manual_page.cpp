@@ -64,9 +64,10 @@ std::string manual_page(const Command& command, const std::string& version) {
                   version, escaped(page_name(command)), escaped(command.help), synopsis(command));
   if (!command.subcommands.empty()) {
     out += ".SH COMMANDS\n";
-    for (const std::string& sub : command.subcommands) {
-      out += fmt::format(".TP\n\\fB{}\\fR\nSee \\fB{}\\-{}\\fR(1).\n", escaped(sub), escaped(page_name(command)),
-                         escaped(sub));
+    for (std::size_t i = 0; i < command.subcommands.size(); ++i) {
+      const std::string sub = escaped(command.subcommands[i]);
+      out += fmt::format(".TP\n\\fB{}\\fR\n{}. See \\fB{}\\-{}\\fR(1).\n", sub, escaped(command.subcommand_helps[i]),
+                         escaped(page_name(command)), sub);
     }
   }
   out += ".SH OPTIONS\n";

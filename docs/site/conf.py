@@ -13,3 +13,4 @@ html_title = "slidemesh"
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "friendly"
+highlight_language = "none"  # listings without a language are what the program prints

@@ -9,7 +9,7 @@
 //   paper    here     what it is
 //   xᵏ       x_       the iterate
 //   φᵏ       phi_     the multipliers, φ = c Lap (x¹ + ... + xᵏ)
-//   c        c_       the penalty of an edge
+//   c        c_       the penalty of an edge; edge_penalty() of baseline_keys.h unless set
 //   ρ        rho_     of dlm: the strength that stands for the curvature of f
 //
 // Both do, with (Lap x)_i from the one round of the step before,
@@ -43,7 +43,7 @@ class Admm final : public BaselineMethod {
       : BaselineMethod(name, problem, network, options.outer_steps, {}),
         L_(use_smoothness()),
         rho_(options.step ? 1.0 / *options.step : L_),
-        c_(options.c.value_or(L_ / network.graph().degree_bound())),
+        c_(options.c.value_or(edge_penalty(L_, problem.mu, network.graph()))),
         x_(start()) {
     require_projection();
     gradients_per_step_ = std::max(inner_steps, 1);
@@ -107,7 +107,7 @@ class Admm final : public BaselineMethod {
 
 Keys<AdmmOptions> admm_keys() {
   Keys<AdmmOptions> keys;
-  keys.number_or("c", &AdmmOptions::c, "auto", "the penalty of an edge; auto: (L~ + mu) / max (deg_i + deg_j)");
+  keys.number_or("c", &AdmmOptions::c, "auto", kEdgePenalty);
   return keys;
 }
 

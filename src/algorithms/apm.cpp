@@ -8,9 +8,11 @@
 //
 //   paper     here        what it is
 //   xᵏ, yᵏ    x_, y_      iterate and extrapolation
-//   θ_k       theta       θ_0 = 1, (1 − θ_{k+1})/θ_{k+1}² = 1/θ_k²: about 2/k
+//   θ_k       theta       θ_0 = 1, (1 − θ_{k+1})/θ_{k+1} = 1/θ_k: 1/(k + 1)
 //   β₀/θ_k    penalty     on <y, (I − W)y>/2: it grows with k, so that disagreement goes to zero
 //   W         w_          lazy weights, so that I − W has eigenvalues between 0 and 1
+//
+// Divided by θ_k, the bound of a step telescopes for this θ_k and the penalty β₀/θ_k: (L + β₀/θ_k) θ_k does not grow.
 //
 // Departure: β₀ is L unless set. The papers' L/sqrt(1 − σ₂(W)) asks for a number that no node knows.
 
@@ -44,7 +46,7 @@ class Apm final : public BaselineMethod {
 
   void step() override {
     const double before = theta_;
-    theta_ = t_++ == 0 ? 1.0 : theta_ * (std::sqrt(theta_ * theta_ + 4.0) - theta_) / 2.0;
+    theta_ = 1.0 / static_cast<double>(++t_);
     y_ = x_ + theta_ * (1.0 - before) / before * (x_ - last_x_);  // yᵏ = xᵏ + θ_k(1 − θ_{k−1})/θ_{k−1} (xᵏ − xᵏ⁻¹)
     gradient(y_, gradient_);
     network_.mix(w_, y_, mixed_);

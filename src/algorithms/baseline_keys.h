@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -18,6 +20,7 @@ inline constexpr std::int64_t kMostSteps = 1'000'000;
 struct BaselineOptions : ProjectedOptions {
   double laplacian_lambda_2 = 0.0;  ///< 0: not known
   std::uint64_t seed = 1;
+  bool last = false;  ///< of methods that output averages: the last iterate instead
 };
 
 template <class Options>
@@ -28,10 +31,30 @@ Keys<Options> weighted_keys() {
       "how much of its neighbours' iterates a node takes in");
 }
 
+/// The penalty of an edge in consensus ADMM and what is made from it, where none is set. The best is a multiple of the
+/// geometric mean of the least and the largest curvature (W. Shi et al. 2014, theorem 1 and what follows it). The least
+/// is mu, or a hundredth of the largest where that is more: of the data's own curvature no node knows it.
+inline double edge_penalty(double largest_curvature, double mu, const Graph& graph) {
+  constexpr double kLeastShare = 0.01;
+  return std::sqrt(largest_curvature * std::max(mu, kLeastShare * largest_curvature)) / graph.degree_bound();
+}
+
+inline constexpr const char* kEdgePenalty =
+    "the penalty of an edge; auto: sqrt(L m) / max (deg_i + deg_j), L = L~ + mu, m the larger of mu and L/100";
+
 /// Adds `step`.
 template <class Options>
 Keys<Options> step_keys(Keys<Options> keys, const char* meaning = "the step size; auto: 1 / (L~ + mu)") {
   keys.number_or("step", &Options::step, "auto", meaning);
+  return keys;
+}
+
+/// Adds `output`, of methods whose theorems speak of averages.
+template <class Options>
+Keys<Options> output_keys(Keys<Options> keys) {
+  keys.template choice<bool Options::*, bool>(
+      "output", &Options::last, {{"average", false}, {"last", true}},
+      "the mean of all steps, of which the theorem speaks, or the last of them");
   return keys;
 }
 

@@ -5,6 +5,15 @@
 //   Optimization 26(2), 2016, Algorithm 1 with the parameters of its Corollary 2.3.
 // FISTA: A. Beck and M. Teboulle (2009), with the gradient restart of B. O'Donoghue and E. Candès (2015).
 //
+//   paper             here                  what it is
+//   x_t (FW, FISTA)   x_                    the iterate and answer
+//   y_k, x_k (CGS)    x_, inner_x_          the answer, and the prox centre
+//   z_k (CGS)         z_                    where the gradient is taken
+//   y_k (FISTA)       y_                    the extrapolation, where the gradient is taken
+//   t_k (FISTA)       momentum_             (1 + sqrt(1 + 4 t²))/2, and 1 after a restart
+//   γ_k, β_k, η_k     gamma, beta, eta      of CGS: 3/(k + 2), 3L/(k + 1), L D²/(k (k + 1)), D the diameter of X
+//   L                 mean_smoothness()     the mean of the nodes' constants, plus mu
+//
 // All minimize F/m, whose gradient is the mean of the nodes'. `tree-fista` is FISTA where the mean is had by sums up
 // and down a spanning tree.
 

@@ -8,11 +8,14 @@
 //   xᵏ, x̂ᵏ    x_, x_hat_    the last and the mean of the inner iterates
 //   x̃ᵏ        x_tilde_      x^{k−1} + (x̂^{k−1} − x^{k−2})
 //   yᵏ, wᵏ    y_, w_        the multipliers, and w = Lap y
-//   η, τ      eta_, tau_    2|Lap| s and |Lap|/s; `scale` s is 1 in the paper, and L/|Lap| here unless set
+//   η, τ      eta_, tau_    2|Lap| s and |Lap|/s; `scale` s is 1 in the paper, and L/(3|Lap|) here unless set
 //   T         inner_steps   gradients between two exchanges
 //   uᵗ        u             P_X of a mixture of x^{k−1}, u^{t−1} and the gradient;  β_t = t/2,  λ_t = t + 1
 //
-// Departure: s. The theorem's bound holds for every s; |Lap| knows nothing of the unit in which f is measured.
+// Departures: s. The theorem's bound holds for every s; |Lap| knows nothing of the unit in which f is measured. With
+// s = L/(3|Lap|) the first inner step, 1/(η(1 + β₁)), is 1/L: longer ones may diverge. Output of DCS is x̂ᴺ, which is
+// nearer by far than the mean of which the theorems speak (`output = "average"`). SDCS, whose gradients are noisy, has
+// the mean, and s = L/|Lap|.
 
 #include "communication_sliding.h"
 
@@ -20,17 +23,23 @@
 
 namespace slidemesh {
 
+namespace {
+constexpr double kSafeShare = 1.0 / 3.0;  ///< of L/|Lap|
+}  // namespace
+
 CommunicationSliding::CommunicationSliding(std::string_view name, const Problem& problem, Network& network,
                                            const Options& options)
     : BaselineMethod(name, problem, network, options.outer_steps, {options.batch, true, options.seed}),
       L_(use_smoothness()),
       x_(start()),
       x_hat_(start()),
-      last_x_(start()) {
+      last_x_(start()),
+      last_(options.last) {
   gradients_per_step_ = options.inner_steps;
   const double norm =
       options.laplacian_lambda_max > 0.0 ? options.laplacian_lambda_max : network.graph().degree_bound();
-  const double scale = options.scale.value_or(L_ > 0.0 ? L_ / norm : 1.0);
+  const double share = options.batch ? 1.0 : kSafeShare;
+  const double scale = options.scale.value_or(L_ > 0.0 ? share * L_ / norm : 1.0);
   eta_ = 2.0 * norm * scale;
   tau_ = norm / scale;
   average_ = start();
@@ -57,8 +66,8 @@ Keys<CommunicationSlidingOptions> communication_sliding_keys() {
   keys.integer("inner_steps", &CommunicationSlidingOptions::inner_steps, 1, kMostSteps,
                "T, gradients between two exchanges")
       .number_or("scale", &CommunicationSlidingOptions::scale, "auto",
-                 "s of the step sizes 2|Lap| s and |Lap|/s; auto: (L~ + mu)/|Lap|");
-  return keys;
+                 "s of the step sizes 2|Lap| s and |Lap|/s; auto: (L~ + mu)/(3|Lap|)");
+  return output_keys(std::move(keys));
 }
 
 namespace {
@@ -100,6 +109,7 @@ struct SdcsKeys : CommunicationSlidingOptions {
   SdcsKeys() {
     inner_steps = 50;
     batch = 1;
+    last = false;
   }
 };
 
@@ -117,7 +127,7 @@ MethodKind sdcs_kind() {
       .integer("batch", &SdcsKeys::batch, 1, kMostRows, "rows that a node draws for each of them")
       .number_or("scale", &SdcsKeys::scale, "auto", "s of the step sizes 2|Lap| s and |Lap|/s; auto: (L~ + mu)/|Lap|");
   return method_kind<SdcsKeys>("sdcs", "stochastic communication sliding: as dcs, with gradients of a few drawn rows",
-                               std::move(keys), nullptr,
+                               output_keys(std::move(keys)), nullptr,
                                [](const SdcsKeys& options, const MethodContext& context) -> std::unique_ptr<Method> {
                                  return make_dcs<true>(options, context);
                                });

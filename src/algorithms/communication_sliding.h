@@ -8,6 +8,7 @@ struct CommunicationSlidingOptions : BaselineOptions {
   int inner_steps = 5;
   std::optional<Count> batch;
   std::optional<double> scale;
+  CommunicationSlidingOptions() { last = true; }
 };
 
 /// The outer loop that communication sliding and distributed conditional gradient sliding share: a primal-dual method
@@ -17,8 +18,8 @@ class CommunicationSliding : public BaselineMethod {
   using Options = CommunicationSlidingOptions;
 
   void step() final;
-  /// The mean of x̂¹ .. x̂ᴺ, of which the theorems speak.
-  [[nodiscard]] const Stacked& output() final { return average_; }
+  /// The mean of x̂¹ .. x̂ᴺ, of which the theorems speak, or x̂ᴺ.
+  [[nodiscard]] const Stacked& output() final { return last_ ? x_hat_ : average_; }
   void visit_state(StateVisitor& visitor) override;
 
  protected:
@@ -35,6 +36,7 @@ class CommunicationSliding : public BaselineMethod {
 
  private:
   Stacked last_x_, x_tilde_, y_, exchanged_, average_;
+  bool last_;
 };
 
 /// The keys of both.

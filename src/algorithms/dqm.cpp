@@ -6,7 +6,7 @@
 //   paper   here      what it is
 //   x_k     x_        the iterate
 //   φ_k     phi_      the multipliers
-//   c       c_        the penalty of an edge
+//   c       c_        the penalty of an edge; edge_penalty() of baseline_keys.h unless set
 //   ∇²f_i   models_   with the gradient: f_i's second-order polynomial at x_k, from one pass over the node's rows
 //
 // Departure: X. The paper's step x_i − (2c deg_i I + ∇²f_i)⁻¹(∇f_i + φ_i + c (Lap x)_i) minimizes a quadratic over the
@@ -40,7 +40,7 @@ class Dqm final : public BaselineMethod {
   Dqm(const Problem& problem, Network& network, const Options& options)
       : BaselineMethod("dqm", problem, network, options.outer_steps, {}), c_(options.c.value_or(0.0)), x_(start()) {
     require_rows();
-    c_ = c_ > 0.0 ? c_ : use_smoothness() / network.graph().degree_bound();
+    c_ = c_ > 0.0 ? c_ : edge_penalty(use_smoothness(), problem.mu, network.graph());
     phi_ = lap_ = b_ = zero();
     first_gap_ = Vector::Zero(network.local_nodes());
     for (Index i = 0; i < network.local_nodes(); ++i) {
@@ -110,7 +110,7 @@ class Dqm final : public BaselineMethod {
 
 MethodKind dqm_kind() {
   Keys<DqmOptions> keys;
-  keys.number_or("c", &DqmOptions::c, "auto", "the penalty of an edge; auto: (L~ + mu) / max (deg_i + deg_j)");
+  keys.number_or("c", &DqmOptions::c, "auto", kEdgePenalty);
   return baseline_kind<Dqm>("dqm", "consensus ADMM with second-order local problems: one pass and one round per step",
                             std::move(keys));
 }

@@ -6,10 +6,14 @@
 //   paper     here       what it is
 //   z_i(t)    z_         the mixed sum of all gradients so far
 //   P         w_         doubly stochastic weights
-//   α(t)      alpha      step / sqrt(t)
+//   α(t)      alpha      step / sqrt(t); step is 10/(L~ + mu) unless set
 //   x_i(t)    x_         the point nearest to x₀ − α(t) z_i(t)
 //   x̂_i(t)    average_   the mean of x_i(1) .. x_i(t), of which the theorem speaks: O(1/sqrt(t)), the spectral gap in
 //   it
+//
+// Departure: the theorem's α(t) = R sqrt(1 − σ₂(P))/(4 G sqrt(t)) has bounds in it, R of |x* − x₀| and G of gradients,
+// that no node knows, and with good ones it is some hundred times smaller than what works best on ijcnn1
+// (docs/compare.md). X is bounded, so that a step too long at first is cut off by the projection.
 
 #include <cmath>
 
@@ -20,10 +24,17 @@ namespace slidemesh {
 
 namespace {
 
+constexpr double kFirstStep = 10.0;  ///< of 1/(L~ + mu): α(t) falls to 1/(L~ + mu) after a hundred steps
+
 class DualAveraging final : public GossipGradient {
  public:
   DualAveraging(const Problem& problem, Network& network, const Options& options)
-      : GossipGradient("dual-averaging", problem, network, options), z_(zero()), average_(start()) {}
+      : GossipGradient("dual-averaging", problem, network, options),
+        z_(zero()),
+        average_(start()),
+        last_(options.last) {
+    alpha_ *= options.step ? 1.0 : kFirstStep;
+  }
 
   void step() override {
     const auto t = static_cast<double>(++t_);
@@ -35,21 +46,23 @@ class DualAveraging final : public GossipGradient {
     project(x_);                      // x_i(t+1) = argmin over X of <z_i(t+1), x> + ψ(x)/α(t)
     average_ += (x_ - average_) / t;  // x̂_i
   }
-  [[nodiscard]] const Stacked& output() override { return average_; }
+  [[nodiscard]] const Stacked& output() override { return last_ ? x_ : average_; }
   void visit_state(StateVisitor& visitor) override {
     visit_steps(visitor, {{"x", &x_}, {"z", &z_}, {"average", &average_}});
   }
 
  private:
   Stacked z_, average_;
+  bool last_;
 };
 
 }  // namespace
 
 MethodKind dual_averaging_kind() {
-  return baseline_kind<DualAveraging>(
-      "dual-averaging", "dual averaging: sums of gradients are mixed, and one projection per step",
-      step_keys(weighted_keys<BaselineOptions>(), "the step size is this / sqrt(t); auto: 1 / (L~ + mu)"));
+  return baseline_kind<DualAveraging>("dual-averaging",
+                                      "dual averaging: sums of gradients are mixed, and one projection per step",
+                                      output_keys(step_keys(weighted_keys<BaselineOptions>(),
+                                                            "the step size is this / sqrt(t); auto: 10 / (L~ + mu)")));
 }
 
 }  // namespace slidemesh

@@ -7,6 +7,7 @@
 //   xᵏ      x_          the iterate
 //   zᵏ      z_          before the projection
 //   W̃       w_tilde_    (I + W)/2
+//   α       alpha_      1.9/(L~ + mu) unless set: passes fall with α up to there (docs/compare.md)
 
 #include "gossip_gradient.h"
 #include "registry_kinds.h"
@@ -16,10 +17,13 @@ namespace slidemesh {
 
 namespace {
 
+constexpr double kStepShare = 1.9;  ///< of 1/(L~ + mu); it converges below 2
+
 class Nids final : public GossipGradient {
  public:
   Nids(const Problem& problem, Network& network, const Options& options)
       : GossipGradient("nids", problem, network, options), w_tilde_(lazy(w_)) {
+    alpha_ *= options.step ? 1.0 : kStepShare;
     z_ = last_x_ = last_gradient_ = sent_ = zero();
   }
 
@@ -52,7 +56,7 @@ class Nids final : public GossipGradient {
 
 MethodKind nids_kind() {
   return baseline_kind<Nids>("nids", "NIDS: as PG-EXTRA, with steps that need not know the network",
-                             step_keys(weighted_keys<BaselineOptions>()));
+                             step_keys(weighted_keys<BaselineOptions>(), "the step size; auto: 1.9 / (L~ + mu)"));
 }
 
 }  // namespace slidemesh

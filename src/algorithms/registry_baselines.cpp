@@ -83,7 +83,8 @@ MethodKind defw_kind() {
 }
 
 MethodKind dpg_kind() {
-  Keys<ProjectedOptions> keys = step_keys(weighted_keys<ProjectedOptions>());
+  Keys<ProjectedOptions> keys = step_keys(weighted_keys<ProjectedOptions>(),
+                                          "the step size; auto: 10 / (L~ + mu), or 1 / (L~ + mu) where it is constant");
   keys.choice<bool ProjectedOptions::*, bool>("step_rule", &ProjectedOptions::decaying,
                                               {{"sqrt", true}, {"constant", false}},
                                               "\"sqrt\": step / sqrt(t) at step t, or the same at every step");

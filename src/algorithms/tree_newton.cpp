@@ -2,7 +2,14 @@
 // same quadratic model of F over X. The honest rival of Newton sliding where d(d + 3)/2 numbers are a small message;
 // what a parent learns is the sum of its subtree's curvatures.
 //
-// Every step takes F, ∇F and ∇²F at x, one pass and one agreement; what it makes of them is projected_newton.h.
+// E. S. Levitin and B. T. Polyak, "Constrained minimization methods", USSR Computational Mathematics and Mathematical
+// Physics 6(5), 1966: the projected Newton method, with L. Armijo's halving (1966); projected_newton.h has its lines.
+//
+//   here           what it is
+//   x_             where F is wanted next, the same at all nodes
+//   summaries      a node's F_i, ∇F_i and ∇²F_i at x, from one pass over its rows: 1 + d(d + 3)/2 numbers
+//   mean_of()      their mean over the nodes, by one agreement over the tree
+//   newton_        the last point whose F was low enough, the model there and its minimizer over X
 
 #include "registry_kinds.h"
 #include "slidemesh/algorithms/centralized.h"

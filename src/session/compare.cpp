@@ -98,6 +98,10 @@ class Race {
     comparison_.optimum = reference.value;
     accuracy_ = reference.value - reference.lower_bound;
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.origin);
+    if (!(start_value_ > comparison_.optimum)) {
+      fail<UsageError>("compare", "a problem whose start is not its optimum",
+                       fmt::format("F(x_0) = F* = {}", start_value_));
+    }
   }
 
   void run_one(const MethodConfig& config) {

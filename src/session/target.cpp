@@ -61,6 +61,9 @@ std::string why_ended(const RunResult& result, double reference_accuracy, bool k
     case Status::kFinished:
       return fmt::format("it ended after {} steps (method.outer_steps, or nothing was left to gain)", result.last.step);
     case Status::kReferenceUncertain:
+      if (reference_accuracy <= 0.0) {
+        return "the start is the optimum, F(x_0) = F*, so that no gap is relative to it (stop at a certified_gap)";
+      }
       return fmt::format("F* is certain to {} only (scale the columns, data.scaling, or stop at a certified_gap)",
                          rounded_up(reference_accuracy));
     case Status::kTimeLimit:

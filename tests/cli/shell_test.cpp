@@ -1,4 +1,5 @@
-// What helps a person type: suggestions for words that no command knows, completions, manual pages.
+// What helps a person type: suggestions for words that no command knows, completions, manual pages; a refusal of
+// compare.
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,7 @@ TEST(Completion, OffersCommandsOptionsAndWords) {
   EXPECT_EQ(completions(directory, "slidemesh run --res", 2), "--resume\n");
   EXPECT_EQ(completions(directory, "slidemesh list me", 2), "methods\n");
   EXPECT_EQ(completions(directory, "slidemesh data split --split by", 4), "by-label\n");
+  EXPECT_EQ(completions(directory, "slidemesh compare --methods tree-n", 3), "tree-newton\n");
 }
 
 TEST(Completion, InstallsScriptsAndAManualPagePerCommand) {
@@ -58,6 +60,18 @@ TEST(Completion, InstallsScriptsAndAManualPagePerCommand) {
   const std::string page = slurp(directory / "share/man/man1/slidemesh-run.1");
   EXPECT_NE(page.find(".SH OPTIONS"), std::string::npos);
   EXPECT_NE(page.find("\\-\\-resume"), std::string::npos);
+  EXPECT_NE(slurp(directory / "share/man/man1/slidemesh.1").find("Train as a config says"), std::string::npos);
+}
+
+/// Two columns that are the same: F is constant over the simplex, and no gap is relative to it.
+TEST(Compare, RefusesAProblemThatIsSolvedAtItsStart) {
+  const TempDir directory;
+  static_cast<void>(directory.write("t.csv", "a,b,label\n1,1,9\n1,1,9\n1,1,8\n1,1,8\n"));
+  static_cast<void>(directory.write("c.toml",
+                                    "[problem]\nloss = \"least-squares\"\nset = { kind = \"simplex\" }\n"
+                                    "[data]\npath = \"t.csv\"\nlabel = \"label\"\n"
+                                    "[network]\ngraph = \"path\"\nnodes = 2\n"));
+  expect_one_line_of_error(run_program(directory, "compare c.toml --quiet"), 2, {"whose start is not its optimum"});
 }
 
 }  // namespace

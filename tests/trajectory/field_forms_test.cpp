@@ -234,7 +234,7 @@ TEST(FieldForms, Opapc) {
   expect_same(f.run("opapc"), x);
 }
 
-// Li, Fang and Lin 2017: (1 − θ_{k+1})/θ_{k+1}² = 1/θ_k², the penalty β₀/θ_k, step 1/(L + β₀/θ_k); here (I − W)/2.
+// Li, Fang and Lin 2017: (1 − θ_{k+1})/θ_{k+1} = 1/θ_k, the penalty β₀/θ_k, step 1/(L + β₀/θ_k); here (I − W)/2.
 TEST(FieldForms, Apm) {
   const Field f("path");
   const double beta = 3.0;
@@ -248,8 +248,7 @@ TEST(FieldForms, Apm) {
     last = x;
     x = y - (f.gradient(y) + beta / theta * y * spread) / (f.L + beta / theta);
     before = theta;
-    // The positive root of θ² = θ_k² (1 − θ).
-    theta = (-before * before + std::sqrt(std::pow(before, 4) + 4.0 * before * before)) / 2.0;
+    theta = before / (1.0 + before);
   }
   expect_same(f.run("apm", {{"penalty", number(beta)}}), x);
 }
@@ -276,7 +275,9 @@ TEST(FieldForms, GtSaga) {
 constexpr double kScale = 1.7;
 constexpr int kInner = 4;  ///< gradients between two exchanges
 
-Value::Table sliding_keys() { return {{"scale", number(kScale)}, {"inner_steps", whole(kInner)}}; }
+Value::Table sliding_keys() {
+  return {{"scale", number(kScale)}, {"inner_steps", whole(kInner)}, {"output", Value{std::string("average")}}};
+}
 
 /// u and û of the local problems at x with w = Lap y, in outer step k.
 using LocalProblems = std::function<std::pair<Matrix, Matrix>(int k, const Matrix& x, const Matrix& w, double eta)>;

@@ -144,11 +144,12 @@ struct Optimum {
   int steps;
   double gap;
   bool roomy;
+  bool unit_step = false;  ///< step = 1/L
 };
 
 // l1 radius 2, where the constraint is active, but for the method that knows no set.
 const Optimum kOptima[] = {
-    {"dual-averaging", 4000, 3e-3, false},
+    {"dual-averaging", 4000, 3e-3, false, true},  // with longer steps F falls sooner, and nodes agree later
     {"apm", 2000, 1e-5, false},
     {"dlm", 600, 1e-8, false},
     {"dadmm", 300, 1e-8, false},
@@ -172,7 +173,8 @@ TEST_P(FieldOptimum, IsReached) {
   const Optimum& c = GetParam();
   for (const char* graph : {"ring", "path"}) {
     const Toy toy = c.roomy ? roomy_toy(graph, 6, 0.1) : make_toy(graph, 6, 0.1);
-    const Reached reached = after(c.name, toy, c.steps);
+    const Value unit{1.0 / (toy.problem.smoothness + toy.problem.mu)};
+    const Reached reached = after(c.name, toy, c.steps, c.unit_step ? Value::Table{{"step", unit}} : Value::Table{});
     RecordProperty(graph, std::to_string(reached.gap));
     EXPECT_LT(std::abs(reached.gap), c.gap) << graph;
     EXPECT_LT(reached.disagreement, std::sqrt(c.gap)) << graph;

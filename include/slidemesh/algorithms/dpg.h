@@ -10,7 +10,7 @@ struct ProjectedOptions {
   int outer_steps = 100;
   Weights weights = Weights::kMetropolis;
   double laplacian_lambda_max = 0.0;  ///< for Weights::kLaplacian; 0: the degree bound
-  std::optional<double> step;         ///< α; none: 1 / (L~ + mu)
+  std::optional<double> step;         ///< α; none: 1 / (L~ + mu), or a multiple of it that the method's file gives
   bool decaying = true;               ///< DPG alone: α / sqrt(t), or the same α every step
 };
 
