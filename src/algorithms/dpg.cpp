@@ -13,8 +13,8 @@
 // With a constant step the nodes settle around, not at, the optimum: each is pulled back to its own
 // data as hard as the mixing pulls them together. With α / sqrt(t) they keep on closing in, slowly.
 //
-// The theorem leaves α to the user. Of powers of ten over L~ + mu, 10 is best or near it on all problems of
-// docs/compare.md, and 1 needs ten times the passes on most.
+// The theorem leaves α to the user. With 10/(L~ + mu) a step is no shorter than gradient descent's own for the first
+// hundred, and a projection onto a bounded set cuts off those that are too long; docs/compare.md shows other choices.
 
 #include "slidemesh/algorithms/dpg.h"
 

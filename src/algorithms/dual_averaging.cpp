@@ -12,8 +12,8 @@
 //   it
 //
 // Departure: the theorem's α(t) = R sqrt(1 − σ₂(P))/(4 G sqrt(t)) has bounds in it, R of |x* − x₀| and G of gradients,
-// that no node knows, and with good ones it is some hundred times smaller than what works best on ijcnn1
-// (docs/compare.md). X is bounded, so that a step too long at first is cut off by the projection.
+// that no node knows, and that are pessimistic where they are known (docs/compare.md shows other choices). X is
+// bounded, so that a step too long at first is cut off by the projection.
 
 #include <cmath>
 

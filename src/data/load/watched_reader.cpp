@@ -46,9 +46,10 @@ class WatchedReader final : public RowReader {
  private:
   void look_up() const {
     if (interruption_is_due()) {
-      throw StoppedError(fmt::format("{}: stopped after {} rows were read, before the run began (a signal, or "
-                                     "stop.time_limit_seconds)",
-                                     name(), read_));
+      throw StoppedError(
+          fmt::format("{}: stopped after {} rows were read, before the run began (a signal, or "
+                      "stop.time_limit_seconds)",
+                      name(), read_));
     }
     if (on_rows_) {
       on_rows_(read_);
