@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ namespace slidemesh::app {
 
 namespace {
 
+constexpr std::size_t kHelpWidth = 92;
 constexpr const char* kFooter = R"(Examples:
   slidemesh run quickstart.toml                       train, and write runs/quickstart
   slidemesh run my.toml --set method.R=0.1 --out out  with a key changed
@@ -30,8 +32,15 @@ constexpr const char* kFooter = R"(Examples:
   slidemesh graph barbell --nodes 20                  what a graph's spectrum is like
   slidemesh list sets                                 what can be written in a config
 
-Exit codes: 0 done; 2 bad command line or config; 3 bad data; 4 stopped before the target;
-5 a peer was lost; 70 internal error. `slidemesh COMMAND --help` says more.)";
+)";
+
+std::string footer() {
+  std::string codes;
+  for (const ExitCodeDoc& doc : exit_codes()) {
+    codes += fmt::format("{}{} {}", codes.empty() ? "Exit codes: " : "; ", static_cast<int>(doc.code), doc.in_short);
+  }
+  return kFooter + wrapped(codes + ". `slidemesh COMMAND --help` says more.", 0, kHelpWidth);
+}
 
 void print(const Error& error) {
   std::string message = error.what();
@@ -57,7 +66,7 @@ int parse_and_act(int argc, char** argv) {
       "Trains one constrained model over the private rows of many nodes, without a centre, with few touches "
       "of the data."};
   app.name("slidemesh");
-  app.footer(kFooter);
+  app.footer(footer());
   app.set_version_flag("--version", std::string("slidemesh ") + SLIDEMESH_VERSION);
   app.require_subcommand(1);
   Action action;
@@ -122,6 +131,9 @@ int run_command_line(int argc, char** argv) {
     return report(error);
   } catch (const std::bad_alloc&) {
     return report(InternalError("out of memory"));
+  } catch (const std::filesystem::filesystem_error& error) {  // a path that this user may not look at
+    return report(UsageError(
+        fmt::format("{}: expected a path that can be used, got {}", error.path1().string(), error.code().message())));
   } catch (const std::system_error& error) {
     return has_unwritten_output() ? report_unwritten_output(error.code()) : report(unexpected(error));
   } catch (const std::exception& error) {

@@ -134,7 +134,9 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   } catch (const toml::parse_error& error) {
     std::string what(error.description());
     std::replace(what.begin(), what.end(), '\n', ' ');
-    throw UsageError(fmt::format("{}:{}: expected TOML, got: {}", name, error.source().begin.line, what));
+    const bool is_bare_word = what.find("could not determine value type") != std::string::npos;
+    throw UsageError(fmt::format("{}:{}: expected TOML, got: {}{}", name, error.source().begin.line, what,
+                                 is_bare_word ? " (words are in quotes, as in loss = \"logistic\")" : ""));
   }
 }
 

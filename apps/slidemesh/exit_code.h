@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "slidemesh/base/errors.h"
 #include "slidemesh/session/session.h"
 
@@ -14,6 +16,17 @@ enum class ExitCode : int {
   kPeerLost = 5,   ///< another process of the run was lost
   kInternal = 70,  ///< a bug
 };
+
+/// What help and docs/config.md say of a code.
+struct ExitCodeDoc {
+  ExitCode code;
+  const char* in_short;
+  const char* meaning;
+  const char* what_to_do;
+};
+
+/// Every code once, the smallest first.
+[[nodiscard]] const std::vector<ExitCodeDoc>& exit_codes();
 
 [[nodiscard]] ExitCode exit_code(ErrorKind kind);
 

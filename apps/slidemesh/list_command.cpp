@@ -85,6 +85,16 @@ std::string method_section(const MethodKind& kind) {
                      kind.keys.empty() ? "\nNo keys of its own.\n" : key_table(kind.keys));
 }
 
+std::string exit_code_table() {
+  std::string out =
+      "\n## Exit codes\n\nScripts may rely on them. An error is one line on stderr that says where, what was "
+      "expected and what was found.\n\n| code | meaning | what to do |\n| --- | --- | --- |\n";
+  for (const ExitCodeDoc& doc : exit_codes()) {
+    out += fmt::format("| {} | {} | {} |\n", static_cast<int>(doc.code), cell(doc.meaning), cell(doc.what_to_do));
+  }
+  return out;
+}
+
 /// docs/config.md, made from the tables of keys that configs are read with. A test compares it with the file.
 std::string config_page() {
   std::string page = fmt::format(fmt::runtime(kIntro), method_kinds().front().name);
@@ -94,7 +104,7 @@ std::string config_page() {
   for (const MethodKind& kind : method_kinds()) {
     page += method_section(kind);
   }
-  return page + kOutput;
+  return page + kOutput + exit_code_table();
 }
 
 struct Line {

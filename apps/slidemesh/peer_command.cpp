@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -168,7 +169,14 @@ struct AuditArguments {
 };
 
 ExitCode audit(const AuditArguments& arguments) {
-  const auto read = [](const std::string& path) { return peers::read_audit(read_text(path), path); };
+  const auto read = [](const std::string& named) {
+    std::error_code ignored;
+    std::filesystem::path path = named;
+    if (std::filesystem::is_directory(path, ignored)) {
+      path /= "messages.jsonl";
+    }
+    return peers::read_audit(read_text(path), path.string());
+  };
   const auto mine = read(arguments.mine);
   fmt::print("{}: {} entries, the chain holds\n", arguments.mine, mine.size());
   if (arguments.theirs.empty()) {
@@ -243,7 +251,8 @@ void add_peer_command(CLI::App& app, Action& action) {
   dropping->add_option("PARTY", whom->party, "Its name")->required();
   const auto [auditing, ledgers] =
       add_command(*peer, "audit", "Check a ledger of messages, and two parties' against each other", action, audit);
-  auditing->add_option("MINE", ledgers->mine, "messages.jsonl of one party")->required();
+  auditing->add_option("MINE", ledgers->mine, "messages.jsonl of one party, or the directory of its results")
+      ->required();
   auditing->add_option("THEIRS", ledgers->theirs, "That of another");
 }
 

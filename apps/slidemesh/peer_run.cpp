@@ -337,7 +337,7 @@ class PartyRun {
 
   void tell(const SessionResult& result) const {
     if (!arguments_.quiet) {
-      fmt::print("results {}\n", result.directory.string());
+      fmt::print("results {}\npicture {}\n", result.directory.string(), (result.directory / "report.html").string());
     }
   }
 

@@ -199,6 +199,7 @@ std::string cost_table(const std::vector<RunSummary>& runs, std::size_t width) {
                grouped(r.meters.data_oracle_calls), read, passes, grouped(r.meters.communication_rounds),
                grouped(r.meters.hops), grouped(r.meters.linear_oracle_calls), fmt::format("{:.2f}", r.seconds)});
   }
+  table.leave_out_empty_columns();
   return table.text(width);
 }
 

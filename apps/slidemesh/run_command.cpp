@@ -71,7 +71,8 @@ void add_run_command(CLI::App& app, Action& action) {
       ->type_name("KEY=VALUE");
   command->add_option("--out", arguments->out, "Where the results go; without it a new directory under runs/");
   command->add_flag("--resume", arguments->resume, "Go on with the run in --out where it was stopped or killed");
-  command->add_flag("--overwrite", arguments->overwrite, "Replace the results of an earlier run in --out");
+  command->add_flag("--overwrite", arguments->overwrite,
+                    "Replace the results of an earlier run, in --out or in the directory under runs/");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
   command->add_flag("--json", arguments->json, "Print summary.json instead of a table, and nothing else");
   command->footer(

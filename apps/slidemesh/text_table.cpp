@@ -42,6 +42,17 @@ bool wants_colour(int descriptor) {
   return isatty(descriptor) == 1 && !refused && term != nullptr && std::string_view(term) != "dumb";
 }
 
+void TextTable::leave_out_empty_columns() {
+  for (std::size_t c = rows_.front().size(); c > left_ && rows_.size() > 1;) {
+    --c;
+    if (std::all_of(rows_.begin() + 1, rows_.end(), [c](const auto& row) { return row[c] == "-"; })) {
+      for (auto& row : rows_) {
+        row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+      }
+    }
+  }
+}
+
 std::string TextTable::text(std::size_t width) const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {

@@ -24,6 +24,8 @@ class TextTable {
   TextTable(std::vector<std::string> header, std::size_t left) : rows_{std::move(header)}, left_(left) {}
 
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Takes out columns of numbers that no row has one for.
+  void leave_out_empty_columns();
   [[nodiscard]] std::string text(std::size_t width) const;
 
  private:

@@ -8,7 +8,7 @@
 //
 // Every decision is a function of numbers that all nodes have: two agreements per step, on the largest
 // observed smoothness before the slide and on sums after it.
-// docs/methods.md has the rules, docs/decisions/ what was measured.
+// docs/ipds.md has the rules, docs/decisions/ what was measured.
 
 #include "slidemesh/algorithms/ipds_restarted.h"
 

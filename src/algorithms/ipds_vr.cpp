@@ -8,7 +8,7 @@
 //
 // A snapshot is an exact step and not a restart: the two have their own reasons. Every decision is a
 // function of sums that all nodes have: one agreement per step, a second where a phase begins.
-// docs/methods.md has the rules, docs/decisions/ what was measured.
+// docs/ipds.md has the rules, docs/decisions/ what was measured.
 
 #include "slidemesh/algorithms/ipds_vr.h"
 

@@ -55,8 +55,10 @@ void ConfigTable::fail_choice(const std::string& key, const std::vector<std::str
     fail(key, found == table_.end() ? alternatives(choices) : "a string");
   }
   const std::string near = nearest_word(*word, choices);
-  fail(key, near.empty() ? alternatives(choices) : fmt::format("{} (did you mean {}?)", alternatives(choices), near),
-       fmt::format("\"{}\"", *word));
+  constexpr std::size_t kMostToRead = 12;
+  const std::string all = !near.empty() && choices.size() > kMostToRead ? fmt::format("one of {} words", choices.size())
+                                                                        : alternatives(choices);
+  fail(key, near.empty() ? all : fmt::format("{} (did you mean {}?)", all, near), fmt::format("\"{}\"", *word));
 }
 
 const Value* ConfigTable::node(const std::string& key) {

@@ -12,7 +12,7 @@ namespace slidemesh {
 namespace {
 
 std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
-                             const std::string& expected) {
+                             const std::string& expected, const char* hint = "") {
   std::vector<double> values;
   for (const double label : labels) {
     const auto place = std::lower_bound(values.begin(), values.end(), label);
@@ -26,7 +26,7 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
         got += (i > 0 ? ", " : "") + text::shortest(values[i]);
       }
       fail<DataError>(where, expected,
-                      fmt::format("{} or more: {}{}", values.size(), got, (values.size() > 4 ? ", ..." : "")));
+                      fmt::format("{} or more: {}{}{}", values.size(), got, (values.size() > 4 ? ", ..." : ""), hint));
     }
   }
   return values;
@@ -50,7 +50,8 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
     map.values =
         distinct(labels, most_classes(kind), where, "at most " + std::to_string(most_classes(kind)) + " classes");
   } else {
-    map.values = distinct(labels, most_classes(kind), where, "labels of two values");
+    map.values = distinct(labels, most_classes(kind), where, "labels of two values",
+                          " (problem.loss = \"softmax\" takes more classes, \"least-squares\" takes numbers)");
   }
   if (map.values.size() < 2) {
     fail<DataError>(where, "labels of two values at least",

@@ -98,8 +98,9 @@ void write_context(const std::filesystem::path& path, const ReportInput& input) 
 }
 
 ReportInput load_run_directory(const std::filesystem::path& directory) {
-  if (!is_there(directory / "summary.json")) {
-    fail<UsageError>(directory.string(), "a run's directory with a summary.json", "none");
+  std::error_code error;
+  if (!std::filesystem::exists(directory / "summary.json", error)) {
+    fail<UsageError>(directory.string(), "a run's directory with a summary.json", error ? error.message() : "none");
   }
   ReportInput input;
   for (RunSummary& summary : read_summary(directory / "summary.json")) {

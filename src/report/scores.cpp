@@ -23,6 +23,12 @@ std::string shown(double value) { return fmt::format("{:.6g}", value); }
 
 std::string shown(const std::optional<double>& value) { return value ? shown(*value) : "none"; }
 
+/// Below zero something is missing, most often an intercept.
+std::string comment_on(const std::optional<double>& r2) {
+  return r2 && *r2 < 0.0 ? " (below 0: the mean of the labels would do better; data.intercept = \"free\" adds one)"
+                         : "";
+}
+
 std::string line(const char* name, const std::string& value) {
   std::string out = name;
   out.resize(20, ' ');
@@ -169,8 +175,8 @@ std::vector<std::string> scores_lines(const Scores& scores) {
     append_confusion(scores, lines);
   }
   if (const auto& n = scores.numbers) {
-    lines = {line("rows", std::to_string(n->rows)), line("R2", shown(n->r2)), line("RMSE", shown(n->rmse)),
-             line("MAE", shown(n->mae))};
+    lines = {line("rows", std::to_string(n->rows)), line("R2", shown(n->r2) + comment_on(n->r2)),
+             line("RMSE", shown(n->rmse)), line("MAE", shown(n->mae))};
   }
   return lines;
 }
@@ -182,7 +188,8 @@ std::string scores_sentence(const Scores& scores) {
            (c->log_loss ? ", log loss " + shown(*c->log_loss) : "");
   }
   const auto& n = scores.numbers;
-  return std::to_string(n->rows) + " rows, R2 " + shown(n->r2) + ", RMSE " + shown(n->rmse) + ", MAE " + shown(n->mae);
+  return std::to_string(n->rows) + " rows, R2 " + shown(n->r2) + comment_on(n->r2) + ", RMSE " + shown(n->rmse) +
+         ", MAE " + shown(n->mae);
 }
 
 std::string scores_json(const Scores& scores) { return report_json::dump(report_json::to_json(scores)); }

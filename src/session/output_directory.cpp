@@ -40,10 +40,10 @@ void remove_checkpoints(const std::filesystem::path& directory) {
   }
 }
 
-std::filesystem::path free_name(const std::string& config) {
+std::filesystem::path default_name(const std::string& config, bool overwrite) {
   const std::filesystem::path base = std::filesystem::path("runs") / std::filesystem::path(config).stem();
   std::filesystem::path name = base;
-  for (int number = 2; holds_a_run(name); ++number) {
+  for (int number = 2; !overwrite && holds_a_run(name); ++number) {
     name = base.string() + fmt::format("-{}", number);
   }
   return name;
@@ -53,7 +53,7 @@ std::filesystem::path free_name(const std::string& config) {
 
 std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config, bool overwrite,
                                                bool resume) {
-  const std::filesystem::path out = wanted.empty() ? free_name(config) : std::filesystem::path(wanted);
+  const std::filesystem::path out = wanted.empty() ? default_name(config, overwrite) : std::filesystem::path(wanted);
   if (std::filesystem::exists(out) && !std::filesystem::is_directory(out)) {
     throw UsageError(fmt::format("{}: expected a directory for the results, got a file", out.string()));
   }

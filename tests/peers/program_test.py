@@ -424,6 +424,7 @@ class Ledgers(Case):
         parties = self.parties(PAIR)
         self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0])
         self.assertEqual(parties.ledgers_disagree("run"), "")
+        self.assertEqual(self.audit(parties, "run/0", "run/1").returncode, 0)  # directories of results do as well
         mine = parties.work / "run/0/messages.jsonl"
         lines = mine.read_text().splitlines(keepends=True)
         self.assertGreater(len(lines), 20)

@@ -60,7 +60,8 @@ TEST(Labels, RefusesWhatCannotBeMeant) {
   EXPECT_EQ(error_text<DataError>([] {
               prepared({1, 2, 3}, LabelKind::kBinary);
             }),
-            "f: expected labels of two values, got 3 or more: 1, 2, 3");
+            "f: expected labels of two values, got 3 or more: 1, 2, 3 (problem.loss = \"softmax\" takes more classes, "
+            "\"least-squares\" takes numbers)");
   EXPECT_EQ(error_text<DataError>([] {
               prepared({1, 2.5}, LabelKind::kClass);
             }),

@@ -23,7 +23,7 @@ struct IpdsRestartedOptions {
   std::optional<double> tolerance;  ///< of the inner problems; none: in proportion to what is left
 };
 
-/// I-PDS with exact gradients, restarted, with smoothness and R estimated as it goes. docs/methods.md
+/// I-PDS with exact gradients, restarted, with smoothness and R estimated as it goes. docs/ipds.md
 /// has the rules.
 class IpdsRestarted final : public Method {
  public:

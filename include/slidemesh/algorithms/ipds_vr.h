@@ -30,7 +30,7 @@ struct IpdsVrOptions {
 };
 
 /// Variance-reduced I-PDS: a step evaluates a few rows per node, and all of them only where the noise has
-/// become too large or a measure must be exact. docs/methods.md has the rules.
+/// become too large or a measure must be exact. docs/ipds.md has the rules.
 class IpdsVr final : public Method {
  public:
   IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& options);

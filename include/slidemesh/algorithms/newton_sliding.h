@@ -34,7 +34,7 @@ struct NewtonSlidingOptions {
 [[nodiscard]] double newton_model_bytes(const Problem& problem);
 
 /// Newton sliding: every node keeps a quadratic model of its rows, touches rows only to improve it, and between two
-/// touches the nodes solve the sum of their models over the network. docs/methods.md explains it.
+/// touches the nodes solve the sum of their models over the network. docs/newton-sliding.md explains it.
 ///
 /// A step is a few rounds; rows are touched where a stage begins.
 class NewtonSliding final : public Method {

@@ -6,7 +6,7 @@
 namespace slidemesh {
 
 // The rules by which ipds-restarted and ipds-vr begin anew and choose their step sizes: pure functions
-// of numbers that all nodes agree on. docs/methods.md explains them, docs/decisions/ has what they are
+// of numbers that all nodes agree on. docs/ipds.md explains them, docs/decisions/ has what they are
 // based on.
 
 /// Step k = 1, 2, ... after a restart: the deterministic profile without strong convexity (a restart

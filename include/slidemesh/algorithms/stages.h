@@ -4,7 +4,7 @@
 
 namespace slidemesh {
 
-// The rules of newton-sliding: pure functions of numbers that all nodes agree on. docs/methods.md explains them,
+// The rules of newton-sliding: pure functions of numbers that all nodes agree on. docs/newton-sliding.md explains them,
 // docs/decisions/newton-sliding.md has what they are based on.
 
 /// How many rows a node touches in its first stage: enough over all nodes to tell d columns apart, and a few.

@@ -6,7 +6,7 @@
 namespace slidemesh {
 
 // The rules of ipds-vr: pure functions of numbers that all nodes have, and one object that remembers what exact
-// measures have said. docs/methods.md explains them, docs/decisions/restarts-and-variance-reduction.md has what they
+// measures have said. docs/ipds.md explains them, docs/decisions/restarts-and-variance-reduction.md has what they
 // are based on.
 
 /// The numbers of the rules. ρ is the measure of optimality (sliding_phase.h), ρ̂ the same with estimated gradients.

@@ -6,8 +6,8 @@
 namespace slidemesh {
 
 /// The directory for a run's results, made if it is not there. `wanted` empty: runs/NAME, NAME that of
-/// the config, with a number behind it where that is taken. A directory that already holds a run is a
-/// UsageError unless `overwrite` or `resume`; nothing is ever deleted that a run did not write.
+/// the config, with a number behind it where that is taken (not with `overwrite`). A directory that already holds a run
+/// is a UsageError unless `overwrite` or `resume`; nothing is ever deleted that a run did not write.
 [[nodiscard]] std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config,
                                                              bool overwrite, bool resume = false);
 /// Held as long as a run writes to its directory, and let go by the system however the process ends. UsageError if

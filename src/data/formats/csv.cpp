@@ -98,15 +98,9 @@ class CsvReader final : public RowReader {
     if (!columns_.empty() || layout_.names.size() != 1 || (held_back_ && records_.fields().empty())) {
       return;
     }
-    const std::string_view line = layout_.has_header ? std::string_view(layout_.names[0]) : records_.fields()[0];
-    const std::size_t at = line.find_first_of(";\t| ");
-    if (at != std::string_view::npos) {
-      fail<DataError>(
-          records_.name(),
-          fmt::format("fields with {} between them", text::quoted(std::string_view(&options_.delimiter, 1))),
-          fmt::format("{} (data.delimiter = \"{}\" parts it)", text::quoted(line),
-                      line[at] == '\t' ? "\\t" : std::string(1, line[at])));
-    }
+    refuse_other_delimiter(records_.name(),
+                           layout_.has_header ? std::string_view(layout_.names[0]) : records_.fields()[0],
+                           options_.delimiter);
   }
 
   /// Looks at the first row, which is kept back. Of a range, at its own first row: others' rows are not to be looked

@@ -123,6 +123,9 @@ class LayoutFinder {
     const char* end = wanted.data() + wanted.size();
     const auto [stop, error] = std::from_chars(wanted.data(), end, number);
     if (error != std::errc() || stop != end || number < 1 || number > names.size()) {
+      if (names.size() == 1) {
+        refuse_other_delimiter(first_.name(), first_.fields()[0], options_.delimiter);
+      }
       const std::string near = layout_.has_header && wanted.size() > 2 ? nearest_word(wanted, names) : "";
       fail<UsageError>(key,
                        fmt::format("the name of a column of {} or a number from 1 to {}", first_.name(), names.size()),
@@ -160,7 +163,17 @@ class LayoutFinder {
     for (std::size_t c = 0; c < left_out.size() && options_.features.empty(); ++c) {
       if (!left_out[c]) {
         layout_.features.push_back(c);
+        note_nameless(c);
       }
+    }
+  }
+
+  /// Tables that were written with the numbers of their rows have those in a column without a name.
+  void note_nameless(std::size_t c) {
+    if (layout_.has_header && layout_.names[c].empty()) {
+      layout_.notes.push_back(fmt::format(
+          "{}: column {} has no name and is a feature; if it numbers the rows, data.ignore = [\"{}\"] leaves it out",
+          first_.where(), c + 1, c + 1));
     }
   }
 
@@ -170,6 +183,15 @@ class LayoutFinder {
 };
 
 }  // namespace
+
+void refuse_other_delimiter(const std::string& file, std::string_view line, char delimiter) {
+  const std::size_t at = line.find_first_of(";\t| ");
+  if (at != std::string_view::npos) {
+    fail<DataError>(file, fmt::format("fields with {} between them", text::quoted(std::string_view(&delimiter, 1))),
+                    fmt::format("{} (data.delimiter = \"{}\" parts it)", text::quoted(line),
+                                line[at] == '\t' ? "\\t" : std::string(1, line[at])));
+  }
+}
 
 CsvLayout find_layout(const CsvRecords& first, const CsvOptions& options) {
   return LayoutFinder(first, options).find();

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "csv_records.h"
@@ -18,6 +19,9 @@ struct CsvLayout {
   std::vector<std::size_t> features;  ///< columns, in the order in which they become features
   std::vector<std::string> notes;     ///< what was guessed, for people
 };
+
+/// Throws where `line`, which is all of a record, has another delimiter in it than `delimiter`.
+void refuse_other_delimiter(const std::string& file, std::string_view line, char delimiter);
 
 /// From the first record, which has just been read. A guess that is doubtful is a UsageError with the choices.
 [[nodiscard]] CsvLayout find_layout(const CsvRecords& first, const CsvOptions& options);

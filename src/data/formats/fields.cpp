@@ -19,6 +19,18 @@ bool is_word(std::string_view field, std::string_view word) {
          std::equal(field.begin(), field.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
 }
 
+/// Digits, one comma, digits: what spreadsheets of half the world write.
+bool has_decimal_comma(std::string_view field) {
+  std::string pointed(trimmed(field));
+  const std::size_t comma = pointed.find(',');
+  if (comma == std::string::npos) {
+    return false;
+  }
+  pointed[comma] = '.';
+  double ignored = 0.0;
+  return parse_field(pointed, ignored) == FieldKind::kNumber;
+}
+
 std::string hint(std::string_view field) {
   double ignored = 0.0;
   switch (parse_field(field, ignored)) {
@@ -27,6 +39,9 @@ std::string hint(std::string_view field) {
     case FieldKind::kWord:
       if (looks_like_date(field)) {
         return " (a date: leave the column out with data.ignore, or make it a number, as days since some day)";
+      }
+      if (has_decimal_comma(field)) {
+        return " (a decimal comma: numbers are written with a point, as 14.23)";
       }
       return " (data.categorical = \"one-hot\" takes words; data.ignore leaves the column out)";
     default:

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Files as people have them, met for the first time: each refusal is one line that names the key that mends it.
+
+    first_files.py --program PATH
+"""
+
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+import program_case  # noqa: E402
+
+
+class FirstFiles(program_case.ProgramCase):
+    def table(self, name, between=",", point=".", end="\n", classes=2, index=False, start=""):
+        """Forty rows of two numbers and a class."""
+        draw = random.Random(4)
+        lines = [between.join((["id"] if index == "named" else [""] if index else []) + ["one", "two", "target"])]
+        for i in range(40):
+            numbers = [f"{draw.gauss(0, 1) + i % classes:.3f}".replace(".", point) for _ in range(2)]
+            lines.append(between.join(([str(i)] if index else []) + numbers + [str(i % classes)]))
+        (self.directory / name).write_bytes((start + end.join(lines) + end).encode())
+        return name
+
+    def config(self, path, *lines, loss="logistic"):
+        (self.directory / "c.toml").write_text(
+            f'[problem]\nloss = "{loss}"\nset = {{ kind = "l1-ball", radius = 5.0 }}\n[data]\npath = "{path}"\nlabel = "target"\n' + "".join(line + "\n" for line in lines)
+            + '[network]\ngraph = "ring"\nnodes = 4\n[stop]\ncertified_gap = 1e-3\n')
+        return "c.toml"
+
+    def refusal(self, code, *arguments):
+        lines = self.run_program(*arguments, codes=(code,)).stderr.splitlines()
+        self.assertEqual(len([line for line in lines if line.startswith("slidemesh: error: ")]), 1, lines)
+        return lines[-1]
+
+    def test_another_delimiter_is_named_though_the_label_is_given(self):
+        for between, word in ((";", ";"), ("\t", "\\t"), ("|", "|")):
+            path = self.table("t.csv", between=between)
+            self.assertIn(f'(data.delimiter = "{word}" parts it)', self.refusal(3, "run", self.config(path)))
+            self.run_program("run", self.config(path, f'delimiter = "{word}"'), "--quiet", "--overwrite")
+
+    def test_a_decimal_comma_is_no_word(self):
+        said = self.refusal(3, "run", self.config(self.table("t.csv", between=";", point=","), 'delimiter = ";"'))
+        self.assertIn("t.csv:2: expected a number in column 'one'", said)
+        self.assertIn("decimal comma", said)
+        self.assertNotIn("one-hot", said)
+
+    def test_marks_line_ends_and_packing_change_nothing(self):
+        self.run_program("run", self.config(self.table("t.csv")), "--quiet", "--out", "plain")
+        answer = (self.directory / "plain/coefficients.csv").read_text()
+        for name, how in (("bom.csv", {"start": "\ufeff"}), ("windows.csv", {"end": "\r\n"})):
+            self.run_program("run", self.config(self.table(name, **how)), "--quiet", "--out", name + ".out")
+            self.assertEqual((self.directory / (name + ".out") / "coefficients.csv").read_text(), answer)
+        subprocess.run(["gzip", "t.csv"], cwd=self.directory, check=True)
+        self.run_program("run", self.config("t.csv.gz"), "--quiet", "--out", "packed")
+        self.assertEqual((self.directory / "packed/coefficients.csv").read_text(), answer)
+
+    def test_more_classes_than_two_are_led_to_softmax(self):
+        path = self.table("t.csv", classes=3)
+        self.assertIn('problem.loss = "softmax"', self.refusal(3, "run", self.config(path)))
+        self.run_program("run", self.config(path, loss="softmax"), "--quiet")
+
+    def test_a_column_without_a_name_is_noted(self):
+        path = self.table("t.csv", index=True)
+        self.assertIn('data.ignore = ["1"] leaves it out', self.run_program("run", self.config(path)).stderr)
+        self.assertNotIn("no name", self.run_program("run", self.config(path, 'ignore = ["1"]')).stderr)
+        self.assertNotIn("no name", self.run_program("run", self.config(self.table("n.csv", index="named"), 'id = "id"')).stderr)
+
+    def test_a_model_that_is_worse_than_the_mean_says_what_is_missing(self):
+        (self.directory / "t.csv").write_text("one,target\n" + "".join(f"{i % 5 - 2},{100 + i % 5}\n" for i in range(40)))
+        self.run_program("run", self.config("t.csv", loss="least-squares"), "--quiet", "--out", "a")
+        self.assertIn('data.intercept = "free"', self.run_program("evaluate", "a", "t.csv").stdout)
+        self.run_program("run", self.config("t.csv", 'intercept = "free"', loss="least-squares"), "--quiet", "--out", "b")
+        self.assertNotIn("data.intercept", self.run_program("evaluate", "b", "t.csv").stdout)
+
+    def test_words_without_quotes(self):
+        (self.directory / "c.toml").write_text("[problem]\nloss = logistic\n")
+        said = self.refusal(2, "run", "c.toml")
+        self.assertIn("c.toml:2: ", said)
+        self.assertIn('loss = "logistic"', said)
+
+    def test_a_suggestion_stands_without_thirty_other_words(self):
+        self.config(self.table("t.csv"))
+        said = self.refusal(2, "run", "c.toml", "--set", "problem.set.kind=l1ball")
+        self.assertIn("did you mean l1-ball?", said)
+        self.assertLess(len(said), 160)
+
+    def test_overwrite_without_out_replaces_what_the_last_run_left(self):
+        config = self.config(self.table("t.csv"))
+        for _ in range(2):
+            self.run_program("run", config, "--quiet", "--overwrite")
+        self.assertEqual([p.name for p in (self.directory / "runs").iterdir() if p.is_dir()], ["c"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may look everywhere")
+    def test_a_place_that_may_not_be_looked_at(self):
+        self.in_a_closed_place()
+
+    @unittest.skipUnless(os.geteuid() == 0, "changes its user")
+    def test_a_place_that_another_user_may_not_look_at(self):
+        os.chmod(self.directory, 0o755)
+        self.program = shutil.copy(self.program, self.directory / "slidemesh")  # from where that user may not look either
+        self.in_a_closed_place(user=65534)
+
+    def in_a_closed_place(self, **who):
+        config = self.config(self.table("t.csv"))
+        for made in self.directory.iterdir():
+            made.chmod(0o755)
+        (self.directory / "runs").mkdir()
+        (self.directory / "runs").chmod(0)
+        for arguments in (("run", config), ("report", "runs/c")):
+            done = self.run_program(*arguments, codes=(2,), **who)
+            self.assertRegex(done.stderr, r"slidemesh: error: runs/c.*: expected .*, got Permission denied")
+        (self.directory / "runs").chmod(0o700)
+
+
+if __name__ == "__main__":
+    program_case.main(__doc__)
