@@ -6,10 +6,18 @@ a copy of examples/ and `slidemesh` on the PATH. A comment in the line before a 
     <!-- with: clicks -->                 the files that `clicks` below makes
     <!-- not run: needs a root shell -->  why nothing runs it
 
+What a block prints may stand in a block of its own behind it, marked
+
+    <!-- prints -->
+
+Words must be the same; numbers may be off by a tenth, since another compiler rounds otherwise; gaps (1.2e-05) and seconds are not compared.
+
 EXAMPLES is where the examples in C++ are built. PAGE may be `--inline`: then commands inside sentences of all pages are
-held against the program's help.
+held against the program's help; or `--configs`: then blocks marked `toml` must be TOML, of keys that the program knows; or
+`--links`: then links of all pages lead to files and headings that are there, as a forge shows them.
 """
 
+import json
 import os
 import random
 import re
@@ -17,12 +25,35 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 SLIDEMESH, SOURCE, PAGE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3]
 EXAMPLES = Path(sys.argv[4]).resolve() if len(sys.argv) > 4 else None
 SKIPPED = 77
 BLOCK = re.compile(r"(?:<!-- (?P<word>with|not run): (?P<rest>.*?) -->\n)?^```sh\n(?P<text>.*?)^```$", re.M | re.S)
+
+PRINTED = re.compile(r"\s*<!-- prints -->\n```\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+def words_of(text):
+    """Words and numbers, without what is not compared."""
+    seconds = re.sub(r"\d+\.\d\d$", "SECONDS", text, flags=re.M)
+    return re.sub(r"\d\.\d+e[-+]\d+", "GAP", seconds).split()
+
+
+def number(word):
+    try:
+        return float(word.replace(",", "").rstrip("*%"))
+    except ValueError:
+        return None
+
+
+def same_words(shown, printed):
+    if len(shown) != len(printed):
+        return False
+    return all(a == b or (number(a) is not None and number(b) is not None and abs(number(a) - number(b)) <= 0.1 * abs(number(b)))
+               for a, b in zip(shown, printed))
 
 
 def write_rows(path, rows, label=True):
@@ -43,6 +74,18 @@ def clicks(scratch):
     (scratch / "clicks.toml").write_text(
         '[problem]\nset = { kind = "l1-ball", radius = 10.0 }\n[data]\npath = "clicks.csv"\nlabel = "label"\ncategorical = "one-hot"\n'
         'scaling = "standard"\n[network]\ngraph = "ring"\nnodes = 4\n[stop]\ncertified_gap = 1e-3\n')
+
+
+def patients(scratch):
+    """Tables as a hospital has them, a word for what is to be predicted; some fields are missing."""
+    for name, rows, label in (("patients.csv", 600, True), ("test.csv", 200, True), ("new.csv", 20, False)):
+        write_rows(scratch / name, rows, label)
+        text = (scratch / name).read_text(encoding="utf-8").replace("label", "recovered", 1)
+        (scratch / name).write_text(text)
+    lines = (scratch / "patients.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (scratch / "patients.csv").write_text("".join("," + line.split(",", 1)[1] if k % 50 == 7 else line for k, line in enumerate(lines)))
+    page = (SOURCE / "docs/start.md").read_text(encoding="utf-8")
+    (scratch / "patients.toml").write_text(re.search(r"```toml\n(.*?)^```$", page, re.M | re.S).group(1))
 
 
 def write_libsvm(path, rows, features=6):
@@ -82,7 +125,7 @@ def traffic(scratch):
     (scratch / "build/examples").symlink_to(EXAMPLES)
 
 
-FIXTURES = {made.__name__: made for made in (clicks, mine, quickstart, big, traffic)}
+FIXTURES = {made.__name__: made for made in (clicks, mine, quickstart, big, traffic, patients)}
 
 
 def environment(scratch):
@@ -120,6 +163,9 @@ def run_page(page):
                                   stdin=subprocess.DEVNULL, timeout=280)
             if done.returncode != 0:
                 sys.exit(f"{page}:{line}: expected commands that end with 0, got {done.returncode}:\n{block['text']}{done.stdout}{done.stderr}")
+            shown = PRINTED.match(text, block.end())
+            if shown and not same_words(words_of(shown["text"]), words_of(done.stdout)):
+                sys.exit(f"{page}:{line}: expected the page to show what its commands print, got\n{shown['text']}\nwhere they print\n{done.stdout}")
             ran += 1
     print(f"{page}: {ran} blocks ran")
 
@@ -159,7 +205,73 @@ def check_inline():
     print(f"{seen} commands in sentences are the program's")
 
 
-if PAGE == "--inline":
+def known_keys(what):
+    """Names of keys by section, method or set, as the program lists them."""
+    listed = json.loads(subprocess.run([SLIDEMESH, "list", what, "--json"], capture_output=True, check=True).stdout)
+    return {section["name"].strip("[]"): {key["name"] for key in section.get("keys", [])} for section in listed}
+
+
+def unknown_keys(config, keys, sets):
+    """Of one page's config: what the program would not know."""
+    methods = set().union(*(keys[name] for name in keys))
+    for name, table in config.items():
+        for one in table if isinstance(table, list) else [table] if isinstance(table, dict) else []:
+            known = methods if name == "method" else keys.get(name, set())
+            yield from (f"{name}.{key}" for key in one if key not in known)
+            if isinstance(one.get("set"), dict):
+                kind = one["set"].get("kind")
+                yield from (f"set.{key} of {kind}" for key in one["set"] if key != "kind" and key not in sets.get(kind, set()))
+        if not isinstance(table, (list, dict)) and name not in keys["top level"]:
+            yield name
+        if isinstance(table, (list, dict)) and name not in keys:
+            yield f"[{name}]"
+
+
+def check_configs():
+    keys, sets, faults, seen = known_keys("keys"), known_keys("sets"), [], 0
+    for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        for block in re.finditer(r"^```toml\n(.*?)^```$", text, re.M | re.S):
+            where = f"{page.relative_to(SOURCE)}:{text.count(chr(10), 0, block.start()) + 1}"
+            seen += 1
+            try:
+                faults += [f"{where}: expected a key that the program knows, got {key}" for key in unknown_keys(tomllib.loads(block[1]), keys, sets)]
+            except tomllib.TOMLDecodeError as error:
+                faults.append(f"{where}: expected TOML, got: {error}")
+    if faults or seen < 10:
+        sys.exit("\n".join(faults) or f"expected configs in the pages, got {seen}")
+    print(f"{seen} configs of the pages have keys that the program knows")
+
+
+def headings(text):
+    """As a forge names them: small letters, blanks as hyphens, most marks left out."""
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return {re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", plain, re.M)}
+
+
+def check_links():
+    faults, seen = [], 0
+    for page in [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        for found in re.finditer(r"\]\((?!https?:|mailto:)([^)\s]+)\)", re.sub(r"`[^`\n]*`", lambda code: " " * len(code[0]), text)):
+            where = f"{page.relative_to(SOURCE)}:{text.count(chr(10), 0, found.start()) + 1}"
+            path, _, anchor = found[1].partition("#")
+            target = (page.parent / path).resolve() if path else page
+            seen += 1
+            if not target.exists():
+                faults.append(f"{where}: expected a link to a file that is there, got {found[1]}")
+            elif anchor and anchor not in headings(target.read_text(encoding="utf-8")):
+                faults.append(f"{where}: expected a link to a heading that is there, got {found[1]}")
+    if faults or seen < 100:
+        sys.exit("\n".join(faults) or f"expected links in the pages, got {seen}")
+    print(f"{seen} links lead somewhere")
+
+
+if PAGE == "--links":
+    check_links()
+elif PAGE == "--configs":
+    check_configs()
+elif PAGE == "--inline":
     check_inline()
 else:
     run_page(PAGE)

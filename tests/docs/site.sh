@@ -7,9 +7,10 @@ if ! /usr/bin/python3 -c 'import furo, myst_parser, sphinx' 2>/dev/null; then
 fi
 rm -rf "$2"
 "$1/scripts/make-site" "$2"
-for page in index methods compare examples/traffic; do
+for page in index start methods compare functions privacy config examples/README examples/traffic; do
   test -s "$2/$page.html"
 done
+grep -q '<math' "$2/methods.html" # drawn by the browser itself
 if grep -lE '<(script|link|img)[^>]*(src|href)="https?://' "$2"/*.html; then
   echo "expected a site that works offline, got pages that load from elsewhere" >&2
   exit 1
