@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands.h"
+#include "glance.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
@@ -154,14 +155,45 @@ void print_json(const NamedTable& table, const TableSummary& s, const DataArgume
   fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+/// Whether somebody only looks at a file, and has not said how to read it; perhaps which column is the label.
+bool only_looks(const DataArguments& a) {
+  return a.ignore.empty() && a.id.empty() && a.missing == "reject" && a.categorical == "reject";
+}
+
+/// A CSV file that cannot be read as it was asked for is shown as it is, with keys that would read it. Who has asked
+/// for nothing in particular sees it read so; nothing where it has no column that is called like a label.
+std::optional<NamedTable> read_or_show(DataSpec& spec, const DataArguments& arguments) {
+  try {
+    return read_named(spec);
+  } catch (const Error& error) {
+    if (spec.source != DataSourceKind::kCsv || arguments.json || error.kind() == ErrorKind::kInternal) {
+      throw;
+    }
+    const auto proposal = print_glance(spec.path, spec.csv.delimiter, spec.csv.label);
+    const bool has_label = proposal && !proposal->options.label.empty();
+    if (!proposal || !only_looks(arguments) || (!has_label && !arguments.label.empty())) {
+      throw;
+    }
+    if (!has_label) {
+      fmt::print("--label COLUMN says which column is to be predicted, and shows more\n");
+      return std::nullopt;
+    }
+    spec.csv = proposal->options;
+    return read_named(spec);
+  }
+}
+
 ExitCode inspect_file(const DataArguments& arguments) {
-  const DataSpec spec = spec_of(arguments);
-  const NamedTable named = read_named(spec);
-  const auto& [table, names] = named;
+  DataSpec spec = spec_of(arguments);
+  const auto named = read_or_show(spec, arguments);
+  if (!named) {
+    return ExitCode::kOk;
+  }
+  const auto& [table, names] = *named;
   MemorySource source(table, 0, table->count());
   const TableSummary s = inspect(source);
   if (arguments.json) {
-    print_json(named, s, arguments, spec);
+    print_json(*named, s, arguments, spec);
     return ExitCode::kOk;
   }
   fmt::print("rows          {}\nfeatures      {} ({} empty, {} constant)\n", s.rows, s.features, s.empty_features,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional
+import sys
+import warnings
+from typing import Any, Optional, Union
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -16,8 +18,11 @@ from ._data import make_table
 from ._result import Result
 from ._trained import Trained
 from .losses import Loss
+from .sets import Set as KindOfSet
 from .sets import as_set
 
+# Of a free intercept of classes: a probability of 1 but for rounding.
+_WIDEST_LOGIT = 40.0
 _SHORT = {"l1": "l1-ball", "l2": "l2-ball", "linf": "linf-ball"}
 
 _PARAMETERS = """set : set, dict, str or list, optional
@@ -39,8 +44,9 @@ _PARAMETERS = """set : set, dict, str or list, optional
         Each node's objective gets mu |x|^2 / 2 more.
     weights : {"rows", "nodes"}
         Whether every row weighs the same, or every node.
-    fit_intercept : bool
-        Adds a column of ones. Its coefficient is one of those that the set constrains.
+    fit_intercept : bool or "free"
+        Adds a column of ones. Its coefficient is one of those that the set constrains; of a "free" one the set says
+        nothing.
     certified_gap : float or None
         Training ends when the objective is certain to be this near to its smallest value, relative to where it began.
     max_iter : int or None
@@ -75,7 +81,7 @@ class _Sliding(Trained):
 
     def __init__(self, set: Any, l1: Optional[float], l2: Optional[float], linf: Optional[float], nodes: int,
                  graph: Any, split: str, method: Optional[str], method_options: Optional[dict[str, Any]], mu: float,
-                 weights: str, fit_intercept: bool, certified_gap: Optional[float], max_iter: Optional[int],
+                 weights: str, fit_intercept: Union[bool, str], certified_gap: Optional[float], max_iter: Optional[int],
                  time_limit: Optional[float], warm_start: bool, seed: int, callback: Any, verbose: int) -> None:
         super().__init__(set, nodes, graph, split, method, method_options, mu, weights, certified_gap, max_iter,
                          time_limit, seed, callback, verbose)
@@ -124,19 +130,30 @@ class _Sliding(Trained):
         features = X.shape[1] + bool(self.fit_intercept)
         made = self._objectives(X, labels, loss.make(), node, weights)
         chosen = self._chosen_set()
-        shape = features if outputs > 1 else 0
         if isinstance(chosen, list):
             if len(chosen) != len(made):
                 raise ValueError(f"set: expected one for each of {len(made)} nodes, got {len(chosen)}")
-            sets = [one.make(features * outputs, shape) for one in chosen]
+            sets = [self._made_set(one, features, outputs, labels) for one in chosen]
         else:
-            sets = [chosen.make(features * outputs, shape)] * len(made)
+            sets = [self._made_set(chosen, features, outputs, labels)] * len(made)
         before: Optional[Result] = getattr(self, "result_", None) if self.warm_start else None
         if before is not None and before.x.size != features * outputs:
             before = None
         self._train(made, sets, before, stacklevel=6)
         self.loss_ = loss
         return self.result_.x.reshape((features, outputs), order="F")
+
+    def _made_set(self, chosen: Any, features: int, outputs: int, labels: np.ndarray) -> _slidemesh.Set:
+        """The set of the coefficients; a free intercept, their last row, is bounded so widely that no answer comes near."""
+        free = isinstance(self.fit_intercept, str)
+        if free and self.fit_intercept != "free":
+            raise ValueError(f'fit_intercept: expected True, False or "free", got {self.fit_intercept!r}')
+        rows = features - free
+        made = chosen.make(rows * outputs, rows if outputs > 1 else 0)
+        if not free:
+            return made
+        bound = _WIDEST_LOGIT if hasattr(self, "classes_") else 10.0 * max(float(np.abs(labels).max()), sys.float_info.min)
+        return _slidemesh.free_row_set(made, outputs, bound)
 
     def save(self, path: Any) -> None:
         """Write a `model.json` that the program's `predict` and `evaluate`, and `slidemesh.load_model`, read.
@@ -206,7 +223,7 @@ class SlidingClassifier(ClassifierMixin, _Sliding):
                  l2: Optional[float] = None, linf: Optional[float] = None, nodes: int = 4, graph: Any = "ring",
                  split: str = "contiguous", method: Optional[str] = None,
                  method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
-                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
+                 fit_intercept: Union[bool, str] = True, certified_gap: Optional[float] = 1e-7, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
                  verbose: int = 0) -> None:
         super().__init__(set, l1, l2, linf, nodes, graph, split, method, method_options, mu, weights, fit_intercept,
@@ -295,7 +312,7 @@ class SlidingRegressor(RegressorMixin, _Sliding):
                  l2: Optional[float] = None, linf: Optional[float] = None, nodes: int = 4, graph: Any = "ring",
                  split: str = "contiguous", method: Optional[str] = None,
                  method_options: Optional[dict[str, Any]] = None, mu: float = 0.0, weights: str = "rows",
-                 fit_intercept: bool = True, certified_gap: Optional[float] = 1e-8, max_iter: Optional[int] = 2000,
+                 fit_intercept: Union[bool, str] = True, certified_gap: Optional[float] = 1e-8, max_iter: Optional[int] = 2000,
                  time_limit: Optional[float] = None, warm_start: bool = False, seed: int = 1, callback: Any = None,
                  verbose: int = 0) -> None:
         super().__init__(set, l1, l2, linf, nodes, graph, split, method, method_options, mu, weights, fit_intercept,
@@ -309,9 +326,21 @@ class SlidingRegressor(RegressorMixin, _Sliding):
         if self.loss not in ("least-squares", "huber"):
             raise ValueError(f"loss: expected 'least-squares' or 'huber', got {self.loss!r}")
         loss = Loss("huber", delta=self.delta) if self.loss == "huber" else Loss("least-squares")
+        self._warn_of_a_narrow_set(X.shape[1], y)
         self._set_coefficients(self._fit_rows(X, np.asarray(y, dtype=np.float64), loss, 1, node, sample_weight))
         self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
         return self
+
+    def _warn_of_a_narrow_set(self, features: int, y: np.ndarray) -> None:
+        """Where the intercept that is the mean of y lies outside the set, a mean may well do better than the model."""
+        chosen = self._chosen_set()
+        if self.fit_intercept is not True or not isinstance(chosen, KindOfSet):
+            return
+        constant = np.zeros(features + 1)
+        constant[-1] = np.mean(y)
+        if not chosen.make(features + 1).contains(constant):
+            warnings.warn(f"the set has no room for an intercept of {constant[-1]:.4g}, the mean of y: take a larger set, or "
+                          'fit_intercept="free", of which the set says nothing', UserWarning, stacklevel=3)
 
     def predict(self, X: Any) -> np.ndarray:
         return self._scores(X)

@@ -10,6 +10,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/session/config.h"
+#include "slidemesh/sets/free_row.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::python {
@@ -198,6 +199,12 @@ void bind_sets(py::module_& module) {
         return make_set(make_set_spec(to_table(table, "set"), "set"), dimension, matrix_rows);
       },
       py::arg("table"), py::arg("dimension"), py::arg("matrix_rows") = 0);
+  module.def(
+      "free_row_set",
+      [](const FeasibleSet& others, Index columns, double bound) -> std::shared_ptr<FeasibleSet> {
+        return std::make_shared<FreeRowSet>(others.clone(), columns, bound);
+      },
+      py::arg("others"), py::arg("columns"), py::arg("bound"));
   module.def("function_set", &function_set, py::arg("name"), py::arg("dimension"), py::arg("linear_minimizer"),
              py::arg("project"), py::arg("violation"), py::arg("diameter"), py::arg("start"));
 }

@@ -222,3 +222,21 @@ def test_a_model_is_saved_as_onnx(tmp_path):
     slidemesh.export_onnx(tmp_path, tmp_path / "n.onnx")
     assert (tmp_path / "m.onnx").read_bytes() == (tmp_path / "n.onnx").read_bytes()
     onnx.checker.check_model(onnx.load(str(tmp_path / "m.onnx")), full_check=True)
+
+
+def test_a_free_intercept_is_not_the_sets_business(tmp_path):
+    X, y = datasets.load_diabetes(return_X_y=True)
+    with pytest.warns(UserWarning, match="no room for an intercept of 152.1"):
+        narrow = SlidingRegressor(l1=100.0).fit(X, y)
+    assert narrow.score(X, y) < 0.0
+    free = SlidingRegressor(l1=100.0, fit_intercept="free").fit(X, y)
+    assert free.score(X, y) > 0.05
+    assert np.abs(free.coef_).sum() <= 100.0 + 1e-6
+    assert abs(free.intercept_ - y.mean()) < 1.0  # columns are centred
+    free.save(tmp_path / "model.json")
+    assert slidemesh.load_model(tmp_path / "model.json").predict(X) == pytest.approx(free.predict(X))
+    X, y = datasets.load_wine(return_X_y=True)
+    model = SlidingClassifier(l1=1.0, fit_intercept="free").fit(StandardScaler().fit_transform(X) + 5.0, y)
+    assert np.abs(model.coef_).sum() <= 1.0 + 1e-6 < np.abs(model.intercept_).sum()
+    with pytest.raises(ValueError, match='fit_intercept: expected True, False or "free", got \'fre\''):
+        SlidingRegressor(fit_intercept="fre").fit(X, y)

@@ -80,6 +80,38 @@ class FirstFiles(program_case.ProgramCase):
         self.run_program("run", self.config("t.csv", 'intercept = "free"', loss="least-squares"), "--quiet", "--out", "b")
         self.assertNotIn("data.intercept", self.run_program("evaluate", "b", "t.csv").stdout)
 
+    def proposal(self, path):
+        """The config that a look at a file proposes, with what it leaves to the reader."""
+        said = self.run_program("data", "inspect", path, "--nodes", "4").stdout
+        lines = said[said.index("config that would read it:"):].split("\n\n")[1]
+        (self.directory / "p.toml").write_text(lines + '\n[network]\ngraph = "ring"\nnodes = 4\n[stop]\ncertified_gap = 1e-2\n')
+        self.assertIn("split over 4 nodes", said)  # and shows what is in it, so read
+        return lines + "\n"
+
+    def test_a_look_at_a_file_proposes_a_config_that_reads_it(self):
+        draw = random.Random(3)
+        rows = [(draw.gauss(0, 1), draw.choice(["north", "so,uth"]), f"2024-01-{i % 28 + 1:02}", f"person {i}") for i in range(80)]
+        lines = [f"{i};{a if i % 9 else 'NA'};\"{site}\";{day};{name};{'yes' if a > 0 else 'no'}" for i, (a, site, day, name) in enumerate(rows)]
+        (self.directory / "t.csv").write_text("\n".join([";dose;site;day;name;Outcome", *lines]) + "\n")
+        proposed = self.proposal("t.csv")
+        for line in ('loss = "logistic"', 'delimiter = ";"', 'label = "Outcome"', 'ignore = ["1", "day", "name"]', 'missing = "mean"', 'categorical = "one-hot"'):
+            self.assertIn(line + "\n", proposed)
+        self.run_program("run", "p.toml", "--quiet")
+        for classes, loss in ((2, "logistic"), (3, "softmax")):
+            self.assertIn(f'loss = "{loss}"', self.proposal(self.table("n.csv", between="\t", classes=classes)))
+            self.run_program("run", "p.toml", "--quiet")
+
+    def test_a_look_at_a_file_without_a_label_shows_its_columns(self):
+        (self.directory / "t.csv").write_text("age,site\n" + "".join(f"{i},{'north' if i % 2 else 'south'}\n" for i in range(20)))
+        said = self.run_program("data", "inspect", "t.csv").stdout
+        self.assertRegex(said, r"'age' +numbers +0 to 19 +0 +20")
+        self.assertRegex(said, r"'site' +words +'south', 'north' +0 +2")
+        self.assertIn('label = "..."', said)
+        self.assertIn("20 different", self.run_program("data", "inspect", "t.csv", "--label", "age").stdout)
+        self.assertIn("got 'agee' (did you mean 'age'?)", self.refusal(2, "data", "inspect", "t.csv", "--label", "agee"))
+        self.assertIn("expected a number in column 'site'", self.refusal(3, "data", "inspect", "t.csv", "--label", "age", "--missing", "zero"))
+        self.assertIn("decimal comma", self.refusal(3, "data", "inspect", self.table("d.csv", between=";", point=",")))
+
     def test_words_without_quotes(self):
         (self.directory / "c.toml").write_text("[problem]\nloss = logistic\n")
         said = self.refusal(2, "run", "c.toml")

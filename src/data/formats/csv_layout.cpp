@@ -18,11 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kTargets = {"label", "labels",  "target",   "class",
                                                       "y",     "outcome", "response", "output"};
 
-bool is_called_like_a_target(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; });
-  return std::find(kTargets.begin(), kTargets.end(), name) != kTargets.end();
-}
-
 bool is_number(std::string_view field) {
   double ignored = 0.0;
   const FieldKind kind = parse_field(field, ignored);
@@ -183,6 +178,11 @@ class LayoutFinder {
 };
 
 }  // namespace
+
+bool is_called_like_a_target(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; });
+  return std::find(kTargets.begin(), kTargets.end(), name) != kTargets.end();
+}
 
 void refuse_other_delimiter(const std::string& file, std::string_view line, char delimiter) {
   const std::size_t at = line.find_first_of(";\t| ");

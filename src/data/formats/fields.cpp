@@ -19,18 +19,6 @@ bool is_word(std::string_view field, std::string_view word) {
          std::equal(field.begin(), field.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
 }
 
-/// Digits, one comma, digits: what spreadsheets of half the world write.
-bool has_decimal_comma(std::string_view field) {
-  std::string pointed(trimmed(field));
-  const std::size_t comma = pointed.find(',');
-  if (comma == std::string::npos) {
-    return false;
-  }
-  pointed[comma] = '.';
-  double ignored = 0.0;
-  return parse_field(pointed, ignored) == FieldKind::kNumber;
-}
-
 std::string hint(std::string_view field) {
   double ignored = 0.0;
   switch (parse_field(field, ignored)) {
@@ -50,6 +38,17 @@ std::string hint(std::string_view field) {
 }
 
 }  // namespace
+
+bool has_decimal_comma(std::string_view field) {
+  std::string pointed(trimmed(field));
+  const std::size_t comma = pointed.find(',');
+  if (comma == std::string::npos) {
+    return false;
+  }
+  pointed[comma] = '.';
+  double ignored = 0.0;
+  return parse_field(pointed, ignored) == FieldKind::kNumber;
+}
 
 std::string_view trimmed(std::string_view field) {
   while (!field.empty() && is_blank(field.front())) {

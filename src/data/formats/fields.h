@@ -23,6 +23,9 @@ enum class FieldKind {
 /// 2024-01-31, 31.1.2024, 1/31/24, perhaps with a time behind it.
 [[nodiscard]] bool looks_like_date(std::string_view field);
 
+/// Digits, one comma, digits: what spreadsheets of half the world write.
+[[nodiscard]] bool has_decimal_comma(std::string_view field);
+
 /// The number of a field, or what stands for it where it is missing; false where it has neither.
 [[nodiscard]] bool read_number(std::string_view field, const FeatureColumn& column, double& value);
 /// Says why, with a hint at the key of [data] that would take it: a DataError.
