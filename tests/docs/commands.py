@@ -12,6 +12,10 @@ What a block prints may stand in a block of its own behind it, marked
 
 Words must be the same; numbers may be off by a tenth, since another compiler rounds otherwise; gaps (1.2e-05) and seconds are not compared.
 
+Some columns of a table that a command prints may stand in a block behind
+
+    <!-- columns of: slidemesh run examples/quickstart.toml -->
+
 EXAMPLES is where the examples in C++ are built. PAGE may be `--inline`: then commands inside sentences of all pages are
 held against the program's help; or `--configs`: then blocks marked `toml` must be TOML, of keys that the program knows; or
 `--links`: then links of all pages lead to files and headings that are there, as a forge shows them.
@@ -54,6 +58,25 @@ def same_words(shown, printed):
         return False
     return all(a == b or (number(a) is not None and number(b) is not None and abs(number(a) - number(b)) <= 0.1 * abs(number(b)))
                for a, b in zip(shown, printed))
+
+
+TABLE = re.compile(r"<!-- columns of: (?P<command>.*?) -->\n```\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+def columns_by_name(text):
+    """Of the first table in a text: what each column holds, from top to bottom. Columns have two blanks between them."""
+    lines = [re.split(r" {2,}", line.strip()) for line in text.strip().split("\n\n")[0].splitlines()]
+    return {name: [row[c] for row in lines[1:]] for c, name in enumerate(lines[0])}
+
+
+def check_columns(page, text, scratch, variables):
+    for found in TABLE.finditer(text):
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", found["command"]], cwd=scratch, env=variables, capture_output=True, text=True, timeout=280)
+        printed = columns_by_name(done.stdout)
+        for name, cells in columns_by_name(found["text"]).items():
+            if not same_words(words_of("\n".join(cells)), words_of("\n".join(printed.get(name, [])))):
+                sys.exit(f"{page}: expected the column {name!r} of `{found['command']}`, {printed.get(name)}, got {cells}")
+        print(f"{page}: the table is that of `{found['command']}`")
 
 
 def write_rows(path, rows, label=True):
@@ -167,6 +190,7 @@ def run_page(page):
             if shown and not same_words(words_of(shown["text"]), words_of(done.stdout)):
                 sys.exit(f"{page}:{line}: expected the page to show what its commands print, got\n{shown['text']}\nwhere they print\n{done.stdout}")
             ran += 1
+        check_columns(page, text, scratch, variables)
     print(f"{page}: {ran} blocks ran")
 
 
