@@ -51,7 +51,7 @@ def mathml(tex, inline):
     text = tex2mathml(tex.replace("\\begin{aligned}", "").replace("\\end{aligned}", "").strip(), inline)
     text = re.sub(r"<mo>([‖∥])</mo>", r'<mo stretchy="false">\1</mo>', text)
     # An accent and an index of one letter: the converter takes both for limits, above and below.
-    return re.sub(r"<munderover>\s*(<mi>.</mi>)\s*(.*?)\s*(<mo stretchy=\"false\">[ˆ~˜¯]</mo>)\s*</munderover>",
+    return re.sub(r"<munderover>\s*(<mi>.</mi>)\s*(.*?)\s*(<mo[^>]*>[ˆ~˜¯]</mo>)\s*</munderover>",
                   r"<msub><mover>\1\3</mover>\2</msub>", text, flags=re.S)
 
 

@@ -18,7 +18,7 @@ Some columns of a table that a command prints may stand in a block behind
 
 EXAMPLES is where the examples in C++ are built. PAGE may be `--inline`: then commands inside sentences of all pages are
 held against the program's help; or `--configs`: then blocks marked `toml` must be TOML, of keys that the program knows; or
-`--links`: then links of all pages lead to files and headings that are there, as a forge shows them.
+`--links`: then links of all pages lead to files and headings that are there, as a forge shows them, and tables are whole.
 """
 
 import json
@@ -273,10 +273,21 @@ def headings(text):
     return {re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", plain, re.M)}
 
 
+def torn_rows(text):
+    """Numbers of lines of tables with more or fewer cells than their header: a bar inside code ends a cell, too."""
+    cells = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        bars = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+        if bars and cells and bars != cells:
+            yield number
+        cells = bars and (cells or bars)
+
+
 def check_links():
     faults, seen = [], 0
     for page in [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8")
+        faults += [f"{page.relative_to(SOURCE)}:{line}: expected a row with as many cells as the header, got another" for line in torn_rows(text)]
         for found in re.finditer(r"\]\((?!https?:|mailto:)([^)\s]+)\)", re.sub(r"`[^`\n]*`", lambda code: " " * len(code[0]), text)):
             where = f"{page.relative_to(SOURCE)}:{text.count(chr(10), 0, found.start()) + 1}"
             path, _, anchor = found[1].partition("#")
