@@ -185,15 +185,26 @@ def compare(scratch):
     check(all(entry["relative_gap"] <= 1e-3 for entry in result["runs"]), f"gaps of at most 1e-3, got {result}")
 
 
-def tree_newton(scratch):
-    """docs/compare.md: passes and hops of Newton's method over the tree, on the two data sets, a ring of 10, to 1e-6."""
-    for name, radius, passes in (("ijcnn1.xz", 10.0, 3), ("mushrooms.xz", 20.0, 5)):
+def compare_refusals(scratch):
+    """docs/compare.md: what does not fit says so, and the others go on."""
+    wide = ["--set", "data.features=12000", "--set", "data.rows=40", "--target", "0.1", "--methods", "tree-newton,dqm,defw", "--json", "--out", ""]
+    result = json.loads(command(SLIDEMESH, "compare", SOURCE / "examples/quickstart.toml", *wide, cwd=scratch))
+    check([run["label"] for run in result["runs"]] == ["defw"], f"defw alone to run on 12,000 columns, got {result}")
+    check(all("curvature_memory" in entry["why"] for entry in result["does_not_fit"]), f"models without room to be refused, got {result}")
+    words = [str(SLIDEMESH), "compare", str(SOURCE / "examples/fair_share/config.toml")]
+    refused = subprocess.run(words, cwd=scratch, capture_output=True, text=True, timeout=60)
+    check(refused.returncode == 2 and refused.stderr.count("\n") == 1, f"one line about sets of the nodes' own, got {refused}")
+
+
+def tree_methods(scratch):
+    """docs/compare.md: passes and hops of Newton's method and of FISTA over the tree, on the two data sets, a ring of 10, to 1e-6."""
+    for name, radius, newton, fista in (("ijcnn1.xz", 10.0, 3, 32), ("mushrooms.xz", 20.0, 5, 657)):
         settings = ['data.source="libsvm"', f'data.path="{data(name)}"', f"problem.set.radius={radius}", "stop.target_gap=1e-6"]
         words = ["compare", SOURCE / "examples/quickstart.toml", *(word for one in settings for word in ("--set", one))]
         words += ["--set", "data.rows=8124"] if name == "mushrooms.xz" else []
-        result = json.loads(command(SLIDEMESH, *words, "--methods", "tree-newton", "--json", "--out", "", cwd=scratch))
-        run = result["runs"][0]
-        check(run["reached"] and run["passes"] == passes and run["hops"] == 10 * passes, f"{name}: {passes} passes, {10 * passes} hops, got {run}")
+        result = json.loads(command(SLIDEMESH, *words, "--methods", "tree-newton,tree-fista", "--seconds", "30", "--json", "--out", "", cwd=scratch))
+        for run, passes in zip(result["runs"], (newton, fista)):
+            check(run["reached"] and run["passes"] == passes and run["hops"] == 10 * passes, f"{name}: {passes} passes, {10 * passes} hops, got {run}")
 
 
 def traffic_anaheim(scratch):
