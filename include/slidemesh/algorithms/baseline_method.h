@@ -49,7 +49,8 @@ class BaselineMethod : public Method {
   void linear_minimizers(const Stacked& g, Stacked& v);
   /// A node's set, whose oracle calls are charged to it.
   [[nodiscard]] FeasibleSet& node_set(Index i) { return *sets_[static_cast<std::size_t>(i)]; }
-  /// x_i becomes its projection on X_i. UsageError at the end of construction, by `require_projection`, if there is none.
+  /// x_i becomes its projection on X_i. UsageError at the end of construction, by `require_projection`, if there is
+  /// none.
   void project(Stacked& x);
   void require_projection() const;
   /// What the nodes' sets remember from call to call is state too.
@@ -71,7 +72,7 @@ class BaselineMethod : public Method {
   const Problem& problem_;
   Network& network_;
   const FeasibleSet& set_;  ///< of all nodes; where they have sets of their own it is one of them
-  Count t_ = 0;  ///< steps done
+  Count t_ = 0;             ///< steps done
   bool uses_smoothness_ = false;
   int gradients_per_step_ = 1;
   DataOracle data_;
