@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -182,14 +183,18 @@ ExitCode compare(const CompareArguments& arguments) {
     fail<UsageError>("compare", "to run alone", "a job of several ranks");
   }
   std::vector<std::string> overrides = arguments.overrides;
+  const Config asked = read_config(arguments.config, overrides);
+  if (std::any_of(asked.nodes.begin(), asked.nodes.end(), [](const auto& node) { return node.set.has_value(); })) {
+    fail<UsageError>(fmt::format("{}: compare", arguments.config),
+                     "one set for all nodes, since F* over an intersection of sets is not computed",
+                     "nodes with sets of their own");
+  }
   if (arguments.target > 0.0) {
     overrides.push_back(fmt::format("stop.target_gap={}", arguments.target));
-  }
-  Config config = read_config(arguments.config, overrides);
-  if (!config.stop.target_gap) {
+  } else if (!asked.stop.target_gap) {
     overrides.push_back(fmt::format("stop.target_gap={}", kDefaultTarget));
-    config = read_config(arguments.config, overrides);
   }
+  const Config config = read_config(arguments.config, overrides);
   Progress progress(arguments.quiet || arguments.json);
   catch_interrupts();
   Comparison comparison = compare_methods(config, {arguments.methods, arguments.seconds, interrupted}, progress);

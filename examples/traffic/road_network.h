@@ -34,6 +34,10 @@ struct RoadNetwork {
 inline RoadNetwork read_tntp(const std::string& net, const std::string& trips) {
   RoadNetwork roads;
   std::ifstream links(net);
+  std::ifstream demand(trips);
+  if (!links || !demand) {
+    throw DataError((links ? trips : net) + ": expected a file that can be read, got none");
+  }
   for (std::string line; std::getline(links, line);) {
     std::istringstream words(line);
     if (line.find("<NUMBER OF NODES>") == 0) {
@@ -47,7 +51,6 @@ inline RoadNetwork read_tntp(const std::string& net, const std::string& trips) {
     }
   }
   roads.trips = Matrix::Zero(roads.nodes, roads.nodes);
-  std::ifstream demand(trips);
   Index from = 0;
   for (std::string word; demand >> word;) {
     if (word == "Origin") {
@@ -57,6 +60,9 @@ inline RoadNetwork read_tntp(const std::string& net, const std::string& trips) {
       demand >> cars >> colon;
       roads.trips(from - 1, std::stoll(word) - 1) = cars;
     }
+  }
+  if (roads.links.empty() || !(roads.trips.sum() > 0.0)) {
+    throw DataError((roads.links.empty() ? net : trips) + ": expected links and trips in the format tntp, got none");
   }
   return roads;
 }

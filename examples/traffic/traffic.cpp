@@ -22,11 +22,8 @@ void write_flows(const std::string& path, const RoadNetwork& roads, const Vector
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+void assign_traffic(std::vector<std::string> words) {
   constexpr std::string_view kFlows = "--flows=";
-  std::vector<std::string> words(argv + 1, argv + argc);
   std::string flows;
   if (!words.empty() && words.back().starts_with(kFlows)) {
     flows = words.back().substr(kFlows.size());
@@ -55,5 +52,16 @@ int main(int argc, char** argv) {
               static_cast<long long>(solution.last.meters.largest_node_linear_oracle_calls));
   if (!flows.empty()) {
     write_flows(flows, roads, solution.x);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    assign_traffic({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "traffic: error: %s\n", error.what());
+    return 2;
   }
 }

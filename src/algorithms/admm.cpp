@@ -12,7 +12,8 @@
 //   c        c_       the penalty of an edge; edge_penalty() of baseline_keys.h unless set
 //   ρ        rho_     of dlm: the strength that stands for the curvature of f
 //
-// Both do, with (Lap x)_i from the one round of the step before,
+// X is a part of node i's own function and may be an X_i of its own. Both do, with (Lap x)_i from the one round of the
+// step before (0 in the first; multipliers may begin anywhere in the range of Lap),
 //
 //   x_i⁺ = argmin over X of f_i(x) [dlm: <∇f_i(x_i), x> + ρ/2 |x − x_i|²] + <φ_i + c (Lap x)_i, x> + c deg_i |x − x_i|²
 //   φ⁺ = φ + c Lap x⁺
@@ -40,7 +41,7 @@ class Admm final : public BaselineMethod {
   using Options = AdmmOptions;
 
   Admm(std::string_view name, const Problem& problem, Network& network, const Options& options, int inner_steps)
-      : BaselineMethod(name, problem, network, options.outer_steps, {}),
+      : BaselineMethod(name, problem, network, options.outer_steps, {}, Sets::kOwn),
         L_(use_smoothness()),
         rho_(options.step ? 1.0 / *options.step : L_),
         c_(options.c.value_or(edge_penalty(L_, problem.mu, network.graph()))),

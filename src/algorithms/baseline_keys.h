@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -41,6 +42,17 @@ inline double edge_penalty(double largest_curvature, double mu, const Graph& gra
 
 inline constexpr const char* kEdgePenalty =
     "the penalty of an edge; auto: sqrt(L m) / max (deg_i + deg_j), L = L~ + mu, m the larger of mu and L/100";
+
+/// Adds `curvature_memory`, of methods with a d x d matrix per node.
+template <class Options>
+Keys<Options> curvature_keys(Keys<Options> keys) {
+  keys.integer("curvature_memory", &Options::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
+               "bytes for the curvatures of all nodes, d x d numbers each; where they do not fit, the method does not "
+               "run");
+  return keys;
+}
+
+inline constexpr std::int64_t kCurvatureMemory = 1'000'000'000;
 
 /// Adds `step`.
 template <class Options>

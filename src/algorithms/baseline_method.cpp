@@ -20,10 +20,10 @@ double oracle_work(const Problem& problem) { return 20.0 * static_cast<double>(p
 }  // namespace
 
 BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
-                               const Sampling& sampling)
+                               const Sampling& sampling, Sets sets)
     : problem_(problem),
       network_(network),
-      set_(problem.common_set(name)),
+      set_(sets == Sets::kOwn ? problem.set(0) : problem.common_set(name)),
       data_(problem, network.meters(), network.first_node(), sampling.seed),
       name_(name),
       outer_steps_(outer_steps),
@@ -35,7 +35,7 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
     fail<UsageError>("method.batch", "at least 1", std::to_string(*sampling.batch));
   }
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
+    sets_.push_back(std::make_unique<MeteredSet>(problem.set(i), network.meters(), i));
   }
 }
 
@@ -69,10 +69,12 @@ void BaselineMethod::project(Stacked& x) {
 }
 
 void BaselineMethod::require_projection() const {
-  if (set_.projection_kind() == ProjectionKind::kNone) {
-    fail<UsageError>("method.name",
-                     fmt::format("a method that needs no projection, since set {} has none", set_.name()),
-                     fmt::format("\"{}\"", name()));
+  for (const auto& set : problem_.sets) {
+    if (set->projection_kind() == ProjectionKind::kNone) {
+      fail<UsageError>("method.name",
+                       fmt::format("a method that needs no projection, since set {} has none", set->name()),
+                       fmt::format("\"{}\"", name()));
+    }
   }
 }
 
@@ -109,6 +111,18 @@ void BaselineMethod::visit_steps(StateVisitor& visitor,
 double BaselineMethod::use_smoothness() {
   uses_smoothness_ = true;
   return problem_.smoothness + problem_.mu;
+}
+
+void BaselineMethod::require_room_for_curvatures(Count bytes) const {
+  const auto d = static_cast<double>(problem_.dimension());
+  const double each = problem_.objectives.front()->row_loss()->has_single_features() ? d : d * d;
+  const double needed = sizeof(double) * each * static_cast<double>(network_.nodes());
+  if (needed > static_cast<double>(bytes)) {
+    fail<UsageError>(
+        "method.curvature_memory",
+        fmt::format("at least {:.0f} bytes for the curvatures of {} nodes in \"{}\"", needed, network_.nodes(), name_),
+        std::to_string(bytes));
+  }
 }
 
 void BaselineMethod::require_rows() const {

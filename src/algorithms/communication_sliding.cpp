@@ -10,7 +10,8 @@
 //   yᵏ, wᵏ    y_, w_        the multipliers, and w = Lap y
 //   η, τ      eta_, tau_    2|Lap| s and |Lap|/s; `scale` s is 1 in the paper, and L/(3|Lap|) here unless set
 //   T         inner_steps   gradients between two exchanges
-//   uᵗ        u             P_X of a mixture of x^{k−1}, u^{t−1} and the gradient;  β_t = t/2,  λ_t = t + 1
+//   uᵗ        u             P of a mixture of x^{k−1}, u^{t−1} and the gradient onto X_i, which is node i's own;
+//                           β_t = t/2,  λ_t = t + 1
 //
 // Departures: s. The theorem's bound holds for every s; |Lap| knows nothing of the unit in which f is measured. With
 // s = L/(3|Lap|) the first inner step, 1/(η(1 + β₁)), is 1/L: longer ones may diverge. Output of DCS is x̂ᴺ, which is
@@ -29,7 +30,7 @@ constexpr double kSafeShare = 1.0 / 3.0;  ///< of L/|Lap|
 
 CommunicationSliding::CommunicationSliding(std::string_view name, const Problem& problem, Network& network,
                                            const Options& options)
-    : BaselineMethod(name, problem, network, options.outer_steps, {options.batch, true, options.seed}),
+    : BaselineMethod(name, problem, network, options.outer_steps, {options.batch, true, options.seed}, Sets::kOwn),
       L_(use_smoothness()),
       x_(start()),
       x_hat_(start()),

@@ -29,10 +29,12 @@ namespace {
 class Dcgs final : public CommunicationSliding {
  public:
   Dcgs(const Problem& problem, Network& network, const Options& options)
-      : CommunicationSliding("dcgs", problem, network, options), diameter_(set_.diameter()) {
+      : CommunicationSliding("dcgs", problem, network, options) {
     inner_ = z_ = centre_ = zero();
+    diameters_.resize(network.local_nodes());
     for (Index i = 0; i < network.local_nodes(); ++i) {
-      solvers_.push_back(make_inner_solver("cgs", MeteredSet(set_, network.meters(), i)));
+      diameters_(i) = problem.set(i).diameter();
+      solvers_.push_back(make_inner_solver("cgs", MeteredSet(problem.set(i), network.meters(), i)));
     }
   }
   void visit_state(StateVisitor& visitor) override {
@@ -47,18 +49,18 @@ class Dcgs final : public CommunicationSliding {
  private:
   void solve_local_problems() override {
     const double L = L_ + eta_;
-    const double reach = diameter_ / static_cast<double>(t_);
     const Stacked x = x_;
     inner_ = x_;
     for (int t = 1; t <= gradients_per_step_; ++t) {
       const double gamma = 3.0 / (t + 2.0);
       const double beta = 3.0 * L / (t + 1.0);
-      const double tolerance = L * reach * reach / (t * (t + 1.0));
       z_ = x_ + gamma * (inner_ - x_);  // z_t = (1 − γ_t) y_{t−1} + γ_t x_{t−1}
       gradient(z_, gradient_, t - 1);
       centre_ = inner_ - (gradient_ + w_ + eta_ * (z_ - x)) / beta;
       for_each_node(x.cols(), 1e4, [&](Index i) {
-        // x_t ≈ argmin over X of <∇(z_t), u> + β_t/2 |u − x_{t−1}|²
+        const double reach = diameters_(i) / static_cast<double>(t_);
+        const double tolerance = L * reach * reach / (t * (t + 1.0));
+        // x_t ≈ argmin over X_i of <∇(z_t), u> + β_t/2 |u − x_{t−1}|²
         const InnerResult result =
             solvers_[static_cast<std::size_t>(i)]->solve(beta, centre_.col(i), tolerance, inner_.col(i));
         require_finite(result, inner_.col(i), network_.global(i));
@@ -68,7 +70,7 @@ class Dcgs final : public CommunicationSliding {
     x_hat_ = x_;
   }
 
-  double diameter_;
+  Vector diameters_;  ///< of the nodes' sets
   std::vector<std::unique_ptr<InnerSolver>> solvers_;
   Stacked inner_, z_, centre_;
 };

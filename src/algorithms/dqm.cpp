@@ -10,7 +10,7 @@
 //   ∇²f_i   models_   with the gradient: f_i's second-order polynomial at x_k, from one pass over the node's rows
 //
 // Departure: X. The paper's step x_i − (2c deg_i I + ∇²f_i)⁻¹(∇f_i + φ_i + c (Lap x)_i) minimizes a quadratic over the
-// whole space; here it is minimized over X (local_step.h), to a share of its Wolfe gap.
+// whole space; here it is minimized over X, or the node's own X_i (local_step.h), to a share of its Wolfe gap.
 
 #include <numeric>
 
@@ -31,6 +31,7 @@ constexpr double kLeast = 1e-14;  ///< of the first of those gaps
 
 struct DqmOptions : BaselineOptions {
   std::optional<double> c;
+  std::int64_t curvature_memory = kCurvatureMemory;
 };
 
 class Dqm final : public BaselineMethod {
@@ -38,8 +39,11 @@ class Dqm final : public BaselineMethod {
   using Options = DqmOptions;
 
   Dqm(const Problem& problem, Network& network, const Options& options)
-      : BaselineMethod("dqm", problem, network, options.outer_steps, {}), c_(options.c.value_or(0.0)), x_(start()) {
+      : BaselineMethod("dqm", problem, network, options.outer_steps, {}, Sets::kOwn),
+        c_(options.c.value_or(0.0)),
+        x_(start()) {
     require_rows();
+    require_room_for_curvatures(options.curvature_memory);
     c_ = c_ > 0.0 ? c_ : edge_penalty(use_smoothness(), problem.mu, network.graph());
     phi_ = lap_ = b_ = zero();
     first_gap_ = Vector::Zero(network.local_nodes());
@@ -48,8 +52,8 @@ class Dqm final : public BaselineMethod {
       models_.emplace_back(objective, problem.mu,
                            objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense,
                            ModelCurvature::kTaylor);
-      steps_.push_back(make_local_step(MeteredSet(set_, network.meters(), i)));
-      sets_.push_back(std::make_unique<MeteredSet>(set_, network.meters(), i));
+      steps_.push_back(make_local_step(MeteredSet(problem.set(i), network.meters(), i)));
+      sets_.push_back(std::make_unique<MeteredSet>(problem.set(i), network.meters(), i));
       rows_.emplace_back(static_cast<std::size_t>(objective.rows()));
       std::iota(rows_.back().begin(), rows_.back().end(), Index{0});
     }
@@ -112,7 +116,7 @@ MethodKind dqm_kind() {
   Keys<DqmOptions> keys;
   keys.number_or("c", &DqmOptions::c, "auto", kEdgePenalty);
   return baseline_kind<Dqm>("dqm", "consensus ADMM with second-order local problems: one pass and one round per step",
-                            std::move(keys));
+                            curvature_keys(std::move(keys)));
 }
 
 }  // namespace slidemesh

@@ -12,8 +12,9 @@ class GossipGradient : public BaselineMethod {
   [[nodiscard]] const Stacked& output() override { return x_; }
 
  protected:
-  GossipGradient(std::string_view name, const Problem& problem, Network& network, const Options& options)
-      : BaselineMethod(name, problem, network, options.outer_steps, {}),
+  GossipGradient(std::string_view name, const Problem& problem, Network& network, const Options& options,
+                 Sets sets = Sets::kCommon)
+      : BaselineMethod(name, problem, network, options.outer_steps, {}, sets),
         alpha_(step_size(problem, options)),
         w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
         x_(start()) {

@@ -103,8 +103,8 @@ class GtSaga final : public BaselineMethod {
 }  // namespace
 
 MethodKind gt_saga_kind() {
-  Keys<GtSagaOptions> keys =
-      step_keys(weighted_keys<GtSagaOptions>(), "the step size; auto: 1/3 of a row's smoothness");
+  Keys<GtSagaOptions> keys = step_keys(weighted_keys<GtSagaOptions>(),
+                                       "the step size; auto: 1/(3 (L + mu)), L the largest smoothness of a single row");
   keys.integer("batch", &GtSagaOptions::batch, 1, kMostRows, "rows that a node touches per step");
   return baseline_kind<GtSaga>("gt-saga", "SAGA's gradients from a few rows, tracked over the network",
                                std::move(keys));

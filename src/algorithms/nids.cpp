@@ -1,7 +1,8 @@
 // NIDS: a decentralized proximal gradient method with network-independent step sizes.
 //
 // Z. Li, W. Shi and M. Yan, IEEE Transactions on Signal Processing 67(17), 2019, Algorithm 1 with
-// equal steps and the indicator of X as the nonsmooth part. Any α < 2/L will do, whatever the graph.
+// equal steps and the indicator of X_i as node i's nonsmooth part: nodes may have sets of their own. Any α < 2/L will
+// do, whatever the graph.
 //
 //   paper   here        what it is
 //   xᵏ      x_          the iterate
@@ -22,7 +23,7 @@ constexpr double kStepShare = 1.9;  ///< of 1/(L~ + mu); it converges below 2
 class Nids final : public GossipGradient {
  public:
   Nids(const Problem& problem, Network& network, const Options& options)
-      : GossipGradient("nids", problem, network, options), w_tilde_(lazy(w_)) {
+      : GossipGradient("nids", problem, network, options, Sets::kOwn), w_tilde_(lazy(w_)) {
     alpha_ *= options.step ? 1.0 : kStepShare;
     z_ = last_x_ = last_gradient_ = sent_ = zero();
   }

@@ -1,7 +1,8 @@
 // PG-EXTRA: a proximal gradient method for decentralized composite optimization.
 //
 // W. Shi, Q. Ling, G. Wu and W. Yin, IEEE Transactions on Signal Processing 63(22), 2015, Algorithm 1,
-// with the indicator of X as the nonsmooth part, so that its proximal step is the projection P_X.
+// with the indicator of X_i as node i's nonsmooth part, so that its proximal step is the projection on it: nodes may
+// have sets of their own.
 //
 //   paper       here                  what it is
 //   xᵏ          x_                    the iterate
@@ -24,7 +25,7 @@ namespace {
 class PgExtra final : public GossipGradient {
  public:
   PgExtra(const Problem& problem, Network& network, const Options& options)
-      : GossipGradient("pg-extra", problem, network, options) {
+      : GossipGradient("pg-extra", problem, network, options, Sets::kOwn) {
     w_ = lazy(std::move(w_));
     half_ = last_x_ = last_mixed_ = last_gradient_ = zero();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/data_oracle.h"
@@ -134,15 +135,23 @@ class Race {
       comparison_.refused.emplace_back(config.label, std::move(why));
       return;
     } catch (const DataError& error) {  // iterates that are finite no more
-      listener_.warn(fmt::format("{}: {}", config.label, error.what()));
-      summary.status = Status::kFailed;
-      summary.last = compared.run.trace.empty() ? Record{} : compared.run.trace.back();
+      fail_run(compared, error.what());
+    } catch (const std::bad_alloc&) {  // others may take less
+      fail_run(compared, "out of memory");
     }
     compared.reached = summary.status == Status::kTargetReached;
     listener_.say(fmt::format("{}: {}, {:.2f} passes, {} rounds, {:.2f} s", config.label, to_string(summary.status),
                               comparison_.passes(summary.last), summary.last.meters.communication_rounds,
                               summary.last.seconds));
     comparison_.runs.push_back(std::move(compared));
+  }
+
+  /// Its run ends here; those of others go on.
+  void fail_run(Compared& compared, std::string_view why) {
+    RunSummary& summary = compared.run.summary;
+    listener_.warn(fmt::format("{}: {}", summary.label, why));
+    summary.status = Status::kFailed;
+    summary.last = compared.run.trace.empty() ? Record{} : compared.run.trace.back();
   }
 
   RunOptions run_options(std::vector<Record>& trace) {

@@ -13,6 +13,7 @@ from support import check, mpirun, results, run
 slidemesh = sys.argv[1]
 EQUAL = 1e-8
 METHODS = ("newton-sliding", "ipds-restarted", "ipds-vr")
+WITHOUT_CERTIFICATE = ("pg-extra", "nids", "dadmm", "dlm", "dqm", "dcs", "sdcs", "dcgs")
 COMMON = """
 seed = 4
 [data]
@@ -21,6 +22,8 @@ features = 6
 [network]
 graph = "ring"
 nodes = 4
+"""
+CERTIFIED = """
 [stop]
 certified_gap = 1e-9
 certified_gap_measure = "absolute"
@@ -38,9 +41,9 @@ def runs(directory):
 
 with tempfile.TemporaryDirectory() as scratch:
     scratch = Path(scratch)
-    own = COMMON + OF_ONE + "".join(f'[[method]]\nname = "{method}"\n' for method in METHODS)
+    own = COMMON + CERTIFIED + OF_ONE + "".join(f'[[method]]\nname = "{method}"\n' for method in METHODS)
     (scratch / "own.toml").write_text(own)
-    (scratch / "pooled.toml").write_text(COMMON + OF_ALL + '[[method]]\nname = "centralized-fista"\n')
+    (scratch / "pooled.toml").write_text(COMMON + CERTIFIED + OF_ALL + '[[method]]\nname = "centralized-fista"\n')
     run([slidemesh, "run", scratch / "pooled.toml", "--quiet", "--out", scratch / "pooled"])
     best = runs(scratch / "pooled")[0]["objective_at_average"]
     run([slidemesh, "run", scratch / "own.toml", "--quiet", "--out", scratch / "alone"])
@@ -54,4 +57,10 @@ with tempfile.TemporaryDirectory() as scratch:
         check(got["infeasibility"] <= EQUAL, f"{got['label']}: expected a point of every set, got {got['infeasibility']} outside")
         check(max(map(abs, x)) <= 0.4 + EQUAL and sum(map(abs, x)) <= 2.0 + EQUAL, f"{got['label']}: outside: {x}")
         check(max(map(abs, x)) >= 0.4 - 1e-6, f"{got['label']}: expected the box to matter, got {x}")
+    some_steps = "".join(f'[[method]]\nname = "{method}"\nouter_steps = 12\n' for method in WITHOUT_CERTIFICATE)
+    (scratch / "steps.toml").write_text(COMMON + OF_ONE + some_steps)
+    run([slidemesh, "run", scratch / "steps.toml", "--quiet", "--out", scratch / "steps-alone"])
+    for ranks in (2, 4):
+        run(mpirun(ranks, slidemesh, "run", scratch / "steps.toml", "--quiet", "--out", scratch / f"steps-{ranks}"))
+        check(results(scratch / f"steps-{ranks}") == results(scratch / "steps-alone"), f"{ranks} ranks: expected the in-process results of baselines, got others")
     print("sets stay where they are")

@@ -1,6 +1,5 @@
-// The updates of the baselines as their papers print them, with dense matrices and nothing of the library's but
-// gradients of rows: what a method of ours computes must be the same. Least squares in a ball that nothing leaves, so
-// that projections do nothing and second-order polynomials are the functions.
+// The updates of the baselines as their papers print them: what a method of ours computes must be the same. Those of
+// Frank-Wolfe's kind: frank_wolfe_forms_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -14,82 +13,11 @@
 #include <vector>
 
 #include "slidemesh/base/random.h"
-#include "slidemesh/losses/least_squares.h"
-#include "support/field.h"
+#include "slidemesh/core/row_dealer.h"
+#include "support/field_forms.h"
 
-namespace slidemesh {
+namespace slidemesh::testing {
 namespace {
-
-using testing::Toy;
-
-constexpr int kSteps = 6;
-constexpr double kClose = 1e-9;
-constexpr double kMu = 0.3;
-
-/// A problem, and what the papers' formulas need of it.
-struct Field {
-  explicit Field(const char* graph, double mu = kMu, double radius = 1e4)
-      : toy(testing::make_toy(make_graph({.kind = graph, .nodes = 4}), testing::toy_rows(),
-                              std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(5, radius), mu)),
-        spectrum(laplacian_spectrum(toy.network->graph())) {
-    const Graph& g = toy.network->graph();
-    lap = Matrix::Zero(4, 4);
-    W = Matrix::Identity(4, 4);
-    for (Index i = 0; i < 4; ++i) {
-      for (const Index j : g.neighbours(i)) {
-        const double weight = 1.0 / (1.0 + static_cast<double>(std::max(g.degree(i), g.degree(j))));
-        lap(i, i) += 1.0;
-        lap(i, j) -= 1.0;
-        W(i, i) -= weight;
-        W(i, j) += weight;
-      }
-    }
-    L = toy.problem.smoothness + mu;
-    start = toy.problem.start.replicate(1, 4);
-  }
-
-  /// Column i: the gradient of f_i at x_i.
-  [[nodiscard]] Matrix gradient(const Matrix& x) const {
-    Matrix g(x.rows(), x.cols());
-    for (Index i = 0; i < x.cols(); ++i) {
-      Vector column(x.rows());
-      toy.problem.objectives[static_cast<std::size_t>(i)]->gradient(AccessPurpose::kGradient, x.col(i), column);
-      g.col(i) = column + toy.problem.mu * x.col(i);
-    }
-    return g;
-  }
-  /// Of f_i, which is quadratic.
-  [[nodiscard]] Matrix hessian(Index i) const {
-    const Index d = start.rows();
-    Matrix h(d, d);
-    const Matrix zero = Matrix::Zero(d, 4);
-    for (Index c = 0; c < d; ++c) {
-      Matrix unit = zero;
-      unit.row(c).setOnes();
-      h.col(c) = gradient(unit).col(i) - gradient(zero).col(i);
-    }
-    return h;
-  }
-
-  [[nodiscard]] Matrix run(const std::string& name, const Value::Table& keys = {}, int steps = kSteps) const {
-    const auto method = testing::make_named(name, toy, steps, keys);
-    testing::run_to_its_end(*method);
-    return method->output();
-  }
-
-  Toy toy;
-  Spectrum spectrum;
-  Matrix lap, W, start;  ///< stacked variables are d x m, so matrices over nodes stand on their right
-  double L = 0.0;
-};
-
-void expect_same(const Matrix& ours, const Matrix& papers) {
-  EXPECT_LT((ours - papers).norm(), kClose * (1.0 + papers.norm()));
-  EXPECT_GT(papers.norm(), 1e-3);  // it moved
-}
-
-Value number(double value) { return Value{value}; }
-Value whole(std::int64_t value) { return Value{value}; }
 
 // Nedić, Ozdaglar and Parrilo 2010: θ⁺ = Wθ − α_t ∇f(Wθ), α_t = α/sqrt(t).
 TEST(FieldForms, Dpg) {
@@ -270,6 +198,25 @@ TEST(FieldForms, GtSaga) {
   expect_same(f.run("gt-saga", {{"step", number(alpha)}, {"batch", whole(15)}}), x);
 }
 
+// The same with a few rows per step: SAGA's estimate from a table of the rows' last gradients, all of them touched
+// first.
+TEST(FieldForms, GtSagaFromAFewRows) {
+  const Field f("path");
+  const double alpha = 0.03;
+  const int batch = 4;
+  RowTable table(f, 1);
+  Matrix x = f.start;
+  Matrix y = Matrix::Zero(5, 4);
+  Matrix last = y;
+  for (int k = 0; k < kSteps; ++k) {
+    const Matrix g = table.saga(x, k == 0 ? 15 : batch) + kMu * x;
+    y = (y * f.W + g - last).eval();
+    x = (x * f.W - alpha * y).eval();
+    last = g;
+  }
+  expect_same(f.run("gt-saga", {{"step", number(alpha)}, {"batch", whole(batch)}}), x);
+}
+
 // ---- communication sliding, and what solves its local problems ----
 
 constexpr double kScale = 1.7;
@@ -399,78 +346,20 @@ TEST(FieldForms, Dcgs) {
 }
 
 // Duchi, Agarwal and Wainwright 2012: z⁺ = P z + g(x), x⁺ = argmin <z⁺, x> + |x − x_0|²/(2α_t); the output is the mean.
-// With gradients that are all those of one point, z_t = Σ_s P^s g: a closed form.
-TEST(FieldForms, GradientsOfOnePointAddUpInDualAveraging) {
+TEST(FieldForms, DualAveraging) {
   const Field f("path");
-  const Matrix g = f.gradient(f.start);
-  const Matrix ours = f.run("dual-averaging", {{"step", number(1e-7)}}, 3);  // too short to move
-  // α_t ∝ 1/sqrt(t): the first three iterates beyond the start are −α_t z_t.
-  const Matrix z1 = g;
-  const Matrix z2 = z1 * f.W + g;
-  const Matrix z3 = z2 * f.W + g;
-  const Matrix moved = 1e-7 * (z1 + z2 / std::sqrt(2.0) + z3 / std::sqrt(3.0)) / 3.0;
-  EXPECT_LT((ours - (f.start - moved)).norm(), 1e-3 * moved.norm());
-}
-
-// ---- the descendants of DeFW are DeFW where what they add is taken away ----
-
-TEST(FieldForms, DvrgtfwWithFullGradientsIsDefw) {
-  const Field f("path", kMu, 2.0);
-  const Matrix defw = f.run("defw", {}, 40);
-  EXPECT_LT((f.run("dvrgtfw", {{"epoch", whole(1)}}, 40) - defw).norm(), kClose);
-  EXPECT_GT((f.run("dvrgtfw", {{"batch", whole(1)}}, 40) - defw).norm(), kClose);
-}
-
-TEST(FieldForms, BlockDefwWithOneBlockIsDefw) {
-  const Field f("path", kMu, 2.0);
-  EXPECT_LT((f.run("block-defw", {{"blocks", whole(1)}}, 40) - f.run("defw", {}, 40)).norm(), kClose);
-}
-
-TEST(FieldForms, QuantizedDefwWithManyBitsIsDefw) {
-  const Field f("path", kMu, 2.0);
-  const Matrix defw = f.run("defw", {{"weights", Value{std::string("laplacian")}}}, 40);
-  const double coarse = (f.run("quantized-defw", {{"bits", whole(6)}}, 40) - defw).norm();
-  const double fine = (f.run("quantized-defw", {{"bits", whole(24)}}, 40) - defw).norm();
-  EXPECT_LT(fine, 1e-4);
-  EXPECT_LT(fine, 0.1 * coarse);
-}
-
-// FastMix takes what it mixes beyond the neighbours' points, at the hub of a star most of all: fine for gradients, and
-// not for points of X. Each node of this star has a minimum of its own, far from the others'.
-TEST(FieldForms, DvrgtfwKeepsEveryNodeInTheSet) {
-  constexpr Index kNodes = 8;
-  const double radius = 1.0;
-  Rows rows;
-  rows.features = kNodes;
-  for (Index i = 0; i < kNodes; ++i) {
-    for (Index j = 0; j < kNodes; ++j) {
-      rows.values.push_back(i == j ? 1.0 : 0.0);
-    }
-    rows.labels.push_back(i % 2 == 0 ? 10.0 : -10.0);
+  const double alpha = 0.1;
+  Matrix z = Matrix::Zero(5, 4);
+  Matrix x = f.start;
+  Matrix sum = Matrix::Zero(5, 4);
+  for (int t = 1; t <= kSteps; ++t) {
+    z = (z * f.W + f.gradient(x)).eval();
+    x = f.start - alpha / std::sqrt(t) * z;
+    sum += x;
   }
-  const Toy toy = testing::make_toy(make_graph({.kind = "star", .nodes = kNodes}), std::move(rows),
-                                    std::make_shared<LeastSquares>(), std::make_shared<L1Ball>(kNodes, radius), 0.0);
-  const auto method = testing::make_named("dvrgtfw", toy, 20,
-                                          {{"weights", Value{std::string("laplacian")}}, {"mixing_rounds", whole(2)}});
-  while (!method->finished()) {
-    method->step();
-    EXPECT_LE(method->output().cwiseAbs().colwise().sum().maxCoeff(), radius * (1.0 + 1e-12))
-        << "after " << method->steps_done() << " steps";
-  }
-}
-
-// Several rounds bring nodes closer than one.
-TEST(FieldForms, MoreRoundsOfDvrgtfwMeanLessDisagreement) {
-  const Field f("path", kMu, 2.0);
-  const auto disagreement = [&](const Value::Table& keys) {
-    const Matrix x = f.run("dvrgtfw", keys, 40);
-    return (x.colwise() - x.rowwise().mean()).norm();
-  };
-  const Value laplacian{std::string("laplacian")};
-  const double one = disagreement({{"epoch", whole(1)}, {"weights", laplacian}});
-  const double four = disagreement({{"epoch", whole(1)}, {"weights", laplacian}, {"mixing_rounds", whole(4)}});
-  EXPECT_LT(four, 0.7 * one);
+  expect_same(f.run("dual-averaging", {{"step", number(alpha)}}), sum / kSteps);
+  expect_same(f.run("dual-averaging", {{"step", number(alpha)}, {"output", Value{std::string("last")}}}), x);
 }
 
 }  // namespace
-}  // namespace slidemesh
+}  // namespace slidemesh::testing

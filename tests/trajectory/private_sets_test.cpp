@@ -19,6 +19,7 @@
 #include "slidemesh/sets/boxed.h"
 #include "slidemesh/sets/registry.h"
 #include "support/error_text.h"
+#include "support/field.h"
 #include "support/state_copy.h"
 #include "support/toy_problem.h"
 
@@ -215,6 +216,57 @@ TEST(PrivateSets, AreNotCalledEmptyWhereTheyBarelyMeet) {
   for (int step = 0; step < 400; ++step) {
     method->step();
     EXPECT_FALSE(proves_no_common_point(toy.problem, *toy.network, method->dual()->w)) << step;
+  }
+}
+
+struct OwnSets {
+  const char* name;
+  int steps;
+  double equal;
+};
+
+// Methods with multipliers of consensus, in whose papers a node's set, or its nonsmooth part, is its own.
+const OwnSets kOwnSets[] = {
+    {"pg-extra", 800, kEqual}, {"nids", 800, kEqual}, {"dadmm", 800, kEqual}, {"dlm", 800, kEqual},
+    {"dqm", 800, kEqual},      {"dcs", 2000, 1e-4},   {"sdcs", 2000, 2e-2},   {"dcgs", 2000, 1e-3},
+};
+
+TEST(PrivateSets, AreThoseOfEveryMethodWithMultipliers) {
+  const double optimum = optimum_over_intersection();
+  for (const OwnSets& method : kOwnSets) {
+    Toy toy = toy_with_a_box();
+    const auto made = make_named(method.name, toy, method.steps);
+    const Answer answer = after_steps(toy, *made, method.steps);
+    EXPECT_NEAR(answer.objective, optimum, method.equal) << method.name;
+    EXPECT_LE(answer.infeasibility, std::sqrt(method.equal)) << method.name;
+    for (Index i = 0; i < 4; ++i) {
+      EXPECT_TRUE(toy.problem.set(i).contains(made->output().col(i))) << method.name << " at node " << i;
+    }
+  }
+}
+
+TEST(PrivateSets, AreWhereMethodsWithMultipliersStart) {
+  const Stacked starts = toy_with_a_box("ring", 0.2, 0.5).problem.starts();
+  for (const OwnSets& method : kOwnSets) {
+    Toy toy = toy_with_a_box("ring", 0.2, 0.5);
+    EXPECT_EQ(make_named(method.name, toy, 1)->output(), starts) << method.name;
+  }
+}
+
+/// Whoever is not named above, and is no sliding method of ours, says so in one line.
+TEST(PrivateSets, AreRefusedInOneLineByAllOthers) {
+  for (const MethodKind& kind : method_kinds()) {
+    const std::string name = kind.name;
+    const bool is_ours = name.starts_with("ipds") || name == "newton-sliding";
+    if (is_ours || std::any_of(std::begin(kOwnSets), std::end(kOwnSets),
+                               [&](const OwnSets& method) { return method.name == name; })) {
+      continue;
+    }
+    Toy toy = toy_with_a_box();
+    toy.problem.mu = 0.1;
+    EXPECT_EQ(error_text<UsageError>([&] { make_named(name, toy, 1); }),
+              "method.name: expected a method for nodes with sets of their own, got \"" + name +
+                  "\", which needs one set for all");
   }
 }
 

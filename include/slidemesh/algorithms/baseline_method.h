@@ -15,8 +15,8 @@
 
 namespace slidemesh {
 
-/// What the baselines have in common: the same number of gradients in every step, a fixed number of steps, and one set
-/// X for all nodes: they mix iterates or gradients. The mathematics is in each method's own file.
+/// What the baselines have in common: the same number of gradients in every step, a fixed number of steps, and mostly
+/// one set X for all nodes, since they mix points of it. The mathematics is in each method's own file.
 class BaselineMethod : public Method {
  public:
   [[nodiscard]] std::string_view name() const override { return name_; }
@@ -32,9 +32,13 @@ class BaselineMethod : public Method {
     std::uint64_t seed = 1;
   };
 
-  /// A UsageError that names the method where the nodes' sets differ.
+  /// Whether nodes may have sets of their own. A method that mixes points of X needs a common one; one that keeps
+  /// multipliers of consensus, each node in its own X_i, does not.
+  enum class Sets { kCommon, kOwn };
+
+  /// A UsageError that names the method where the nodes' sets differ and it needs a common one.
   BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
-                 const Sampling& sampling);
+                 const Sampling& sampling, Sets sets = Sets::kCommon);
 
   /// g_i = gradient of f_i at x_i, the mu of the problem included. A step may take `gradients_per_step_` of them, each
   /// with a number from 0 on, which its draws depend on.
@@ -45,7 +49,8 @@ class BaselineMethod : public Method {
   void linear_minimizers(const Stacked& g, Stacked& v);
   /// A node's set, whose oracle calls are charged to it.
   [[nodiscard]] FeasibleSet& node_set(Index i) { return *sets_[static_cast<std::size_t>(i)]; }
-  /// x_i becomes its projection on X. UsageError at the end of construction, by `require_projection`, if there is none.
+  /// x_i becomes its projection on X_i. UsageError at the end of construction, by `require_projection`, if there is
+  /// none.
   void project(Stacked& x);
   void require_projection() const;
   /// What the nodes' sets remember from call to call is state too.
@@ -57,14 +62,17 @@ class BaselineMethod : public Method {
   [[nodiscard]] double use_smoothness();
   /// A UsageError where the objectives are not means over rows, so that there are none to keep anything about.
   void require_rows() const;
+  /// A UsageError where a d x d matrix per node, or a diagonal, takes more than so many bytes over all nodes.
+  void require_room_for_curvatures(Count bytes) const;
 
-  [[nodiscard]] Stacked start() const { return problem_.start.replicate(1, network_.local_nodes()); }
+  /// Where each node starts: all at one point where they have one set.
+  [[nodiscard]] Stacked start() const { return problem_.starts(); }
   [[nodiscard]] Stacked zero() const { return Stacked::Zero(problem_.dimension(), network_.local_nodes()); }
 
   const Problem& problem_;
   Network& network_;
-  const FeasibleSet& set_;
-  Count t_ = 0;  ///< steps done
+  const FeasibleSet& set_;  ///< of all nodes; where they have sets of their own it is one of them
+  Count t_ = 0;             ///< steps done
   bool uses_smoothness_ = false;
   int gradients_per_step_ = 1;
   DataOracle data_;

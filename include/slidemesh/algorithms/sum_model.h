@@ -25,7 +25,8 @@ inline void write_model(const LocalModel& model, ConstVectorRef x, SumLayout lay
       out(at++) = model.diagonal(j);
       continue;
     }
-    model.multiply(Vector::Unit(layout.d, j), column);
+    column.setZero();
+    model.add_column(1.0, j, column);
     const Index below = layout.d - j;
     out.segment(at, below) = column.tail(below);
     at += below;
