@@ -4,8 +4,8 @@
 // A gradient is zero but at its node's entries, and a mixture of gradients but at the entries of all nodes: those
 // places are agreed upon once, over the spanning tree, and from then on tracked gradients are kept, mixed and sent
 // there alone. The oracle works on the sparse matrix, and its answer is two vectors. Iterates are dense as ever: what a
-// node has not seen is what is looked for. They are most of what a step reads and writes, so that a node's move to its
-// vertex is put off until it sends its iterate (or somebody asks for it): one pass over memory does both.
+// node has not seen is what is looked for. But a step reads of them no more than those places, so that one process
+// works out the others for several steps at once, or when somebody asks for them (matrix_iterates.h).
 //
 // Departure: the oracle's accuracy follows the step size. A vertex whose <G, v> misses the least by a share of at most
 // γ_t/10 leaves the method's rate as it is (M. Jaggi 2013, theorem 1), and takes a few products with G in place of
@@ -28,6 +28,8 @@
 namespace slidemesh {
 
 namespace {
+
+constexpr double kWorkPerEntry = 30.0;  ///< operations of a derivative and its place in the gradient
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -67,7 +69,7 @@ EntryDefw::EntryDefw(const Problem& problem, Network& network, const DefwOptions
       mixing_rounds_(options.mixing_rounds),
       oracle_share_(options.oracle_share),
       w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
-      theta_(start()),
+      theta_(network, w_, start(), set_.matrix_rows()),
       entries_(at(network.local_nodes())),
       derivatives_(at(network.local_nodes())),
       fresh_(at(network.local_nodes())),
@@ -83,45 +85,22 @@ void EntryDefw::step() {
   const auto t = static_cast<double>(++t_);
   const double gamma = 2.0 / (t + 1.0);
   mix_iterates();  // θ̄_t = W θ_t
-  if (places_.empty()) {
+  const bool is_first = places_.empty();
+  if (is_first) {
     find_places();
-  } else {
-    for_each_node(theta_.cols(), gradient_work(data_.rows(0), 1),
-                  [&](Index i) { data_.derivatives(i, theta_.col(i), derivatives_[at(i)]); });
   }
-  for (Index i = 0; i < theta_.cols(); ++i) {
+  for_each_node(network_.local_nodes(), kWorkPerEntry * static_cast<double>(data_.rows(0)), [&](Index i) {
+    if (!is_first) {
+      data_.derivatives(i, theta_.at_own_places(i), derivatives_[at(i)]);
+    }
     track(i);
-  }
+  });
   mix_tracked();  // G_t = W (G_{t−1} + ∇f(θ̄_t) − ∇f(θ̄_{t−1})),  G_0 = ∇f(θ̄_0) = 0
   find_vertices(oracle_share_ * gamma);
-  gamma_ = gamma;
-  is_pending_ = true;
+  theta_.move(gamma, left_, right_);  // θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a
 }
 
-/// θ_{t+1} = (1 − γ_t) θ̄_t + γ_t a,  a = left right', in some rows of a node's column.
-void EntryDefw::move(Index i, Index begin, Index end, const double* from, double* to) const {
-  const Index rows = left_.rows();
-  for (Index row = begin; row < end;) {
-    const Index column = row / rows;
-    const Index first = row - column * rows;
-    const Index count = std::min(end - row, rows - first);
-    const double factor = gamma_ * right_(column, i);
-    Eigen::Map<Vector>(to, count) =
-        (1.0 - gamma_) * Eigen::Map<const Vector>(from, count) + factor * left_.col(i).segment(first, count);
-    row += count;
-    from += count;
-    to += count;
-  }
-}
-
-const Stacked& EntryDefw::output() {
-  if (is_pending_) {
-    for_each_node(theta_.cols(), 2.0 * static_cast<double>(theta_.rows()),
-                  [&](Index i) { move(i, 0, theta_.rows(), theta_.col(i).data(), theta_.col(i).data()); });
-    is_pending_ = false;
-  }
-  return theta_;
-}
+const Stacked& EntryDefw::output() { return theta_.whole(); }
 
 /// a = argmin over X of <G_t, v>, a few nodes at a time.
 void EntryDefw::find_vertices(double accuracy) {
@@ -146,10 +125,11 @@ void EntryDefw::find_vertices(double accuracy) {
 /// The pass of the first gradient shows where the rows' entries are.
 void EntryDefw::find_places() {
   std::vector<std::vector<Count>> features(entries_.size());
-  for (Index i = 0; i < theta_.cols(); ++i) {
+  const Stacked& theta = theta_.whole();
+  for (Index i = 0; i < theta.cols(); ++i) {
     std::vector<Index> numbers(at(data_.rows(i)));
     std::iota(numbers.begin(), numbers.end(), Index{0});
-    data_.touch(i, theta_.col(i), numbers, [&](const TouchedRows& rows) {
+    data_.touch(i, theta.col(i), numbers, [&](const TouchedRows& rows) {
       std::vector<double>& derivatives = derivatives_[at(i)];
       const std::size_t before = derivatives.size();
       derivatives.resize(before + rows.labels.size());
@@ -173,7 +153,7 @@ void EntryDefw::find_places() {
       entries_[i].place.push_back(std::lower_bound(places_.begin(), places_.end(), feature) - places_.begin());
     }
   }
-  tracked_ = Stacked::Zero(static_cast<Index>(places_.size()), theta_.cols());
+  tracked_ = Stacked::Zero(static_cast<Index>(places_.size()), network_.local_nodes());
   use_places();
   for (Entries& entries : entries_) {
     entries.last_gradient.assign(entries.own.size(), 0.0);
@@ -183,8 +163,8 @@ void EntryDefw::find_places() {
 /// How many nodes have an entry at each place, some places to a number; what is counted is in places_.
 void EntryDefw::agree_places(std::vector<std::vector<Count>>& features) {
   const Digits digits(network_.nodes());
-  const Index d = theta_.rows();
-  Matrix counts = Matrix::Zero((d + digits.per_number - 1) / digits.per_number, theta_.cols());
+  const Index d = problem_.dimension();
+  Matrix counts = Matrix::Zero((d + digits.per_number - 1) / digits.per_number, network_.local_nodes());
   for (Index i = 0; i < counts.cols(); ++i) {
     std::vector<Count> own = features[at(i)];
     std::sort(own.begin(), own.end());
@@ -210,6 +190,7 @@ void EntryDefw::agree_places(std::vector<std::vector<Count>>& features) {
 void EntryDefw::use_places() {
   matrix_ = SparseColumns(set_.matrix_rows(), set_.matrix_columns(), places_);
   tracked_mixed_.resize(tracked_.rows(), tracked_.cols());
+  std::vector<std::vector<Count>> own;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entries& entries = entries_[i];
     entries.own = entries.place;
@@ -221,7 +202,9 @@ void EntryDefw::use_places() {
     }
     derivatives_[i].resize(entries.place.size());
     fresh_[i].resize(static_cast<Index>(entries.own.size()));
+    own.push_back(entries.own);
   }
+  theta_.watch(places_, std::move(own));
 }
 
 /// tracked += ∇f(θ̄_t) − ∇f(θ̄_{t−1}), at the node's own places.
@@ -241,21 +224,10 @@ void EntryDefw::track(Index i) {
   }
 }
 
-/// θ moves to the last step's vertices on the way.
 void EntryDefw::mix_iterates() {
   const int rounds = defw_mixing_rounds(mixing_rounds_, t_);
   for (int round = 0; round < rounds; ++round) {
-    network_.mix_changed(
-        w_,
-        [this](Index i, Index begin, Index end, const double* from, double* to) {
-          if (is_pending_) {
-            move(i, begin, end, from, to);
-          } else if (to != from) {
-            std::copy(from, from + (end - begin), to);
-          }
-        },
-        theta_);
-    is_pending_ = false;
+    theta_.mix();
   }
 }
 
@@ -269,9 +241,9 @@ void EntryDefw::mix_tracked() {
 
 /// What a checkpoint may hold: places within the matrix, and every row's among them.
 void EntryDefw::require_state() const {
-  const Count d = theta_.rows();
+  const Count d = problem_.dimension();
   const auto count = static_cast<Count>(places_.size());
-  bool fits = tracked_.rows() == count && (count == 0 || tracked_.cols() == theta_.cols());
+  bool fits = tracked_.rows() == count && (count == 0 || tracked_.cols() == network_.local_nodes());
   fits = fits && (count > 0 || t_ == 0);
   for (std::size_t k = 0; k < places_.size() && fits; ++k) {
     fits = places_[k] > (k > 0 ? places_[k - 1] : -1) && places_[k] < d;
@@ -288,9 +260,8 @@ void EntryDefw::require_state() const {
 }
 
 void EntryDefw::visit_state(StateVisitor& visitor) {
-  static_cast<void>(output());  // what is pending is of this step
   visitor.visit("t", t_);
-  visitor.visit("theta", theta_);
+  visitor.visit("theta", theta_.whole());
   visitor.visit("places", places_);
   visitor.visit("tracked", tracked_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {

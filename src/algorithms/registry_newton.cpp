@@ -7,6 +7,7 @@
 #include <string>
 
 #include "registry_kinds.h"
+#include "slidemesh/algorithms/entry_defw.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
 #include "slidemesh/algorithms/newton_sliding.h"
@@ -28,6 +29,7 @@ struct NewtonKeys {
   std::optional<double> theta;
   std::optional<double> refresh;
   std::int64_t curvature_memory = 1'000'000'000;
+  std::int64_t fallback_memory = 4'000'000'000;
   Share share = Share::kIterates;
 };
 
@@ -49,7 +51,10 @@ Keys<NewtonKeys> newton_keys() {
               "share of its rows that a node touches again per stage, once all have been touched")
       .by_default("by `favour`: 1/4, 1/4 or 1/2")
       .integer("curvature_memory", &NewtonKeys::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the models of a process's nodes; where they do not fit, `ipds-vr` runs instead, and says so");
+               "bytes for the models of a process's nodes; where they do not fit, `ipds-vr` runs instead, and says so")
+      .integer("fallback_memory", &NewtonKeys::fallback_memory, 0, std::numeric_limits<std::int64_t>::max(),
+               "bytes for the iterates of all nodes together, where another method runs instead; on entries of a "
+               "matrix over a set with vertices of rank one that is `defw` where `ipds-vr` would take more");
 }
 
 NewtonSlidingOptions options_of(const NewtonKeys& keys) {
@@ -106,39 +111,63 @@ std::string reason(Obstacle what, const NewtonKeys& keys) {
   return "";
 }
 
-/// ipds-vr and ipds-restarted keep some twenty vectors per node, and nearly as many again in a copy of their state.
-/// Where that is more than many machines have, whoever did not ask for it should know, and what takes less.
-std::string memory_note(const MethodContext& context) {
+/// What ipds-vr and ipds-restarted take for all nodes together, however they are spread: some twenty vectors per node,
+/// and nearly as many again in a copy of their state.
+double fallback_bytes(const Problem& problem, const Network& network) {
   constexpr double kVectors = 37.0;
-  constexpr double kMuch = 4e9;
-  const double bytes = sizeof(double) * kVectors * static_cast<double>(context.problem.dimension()) *
-                       static_cast<double>(context.network.local_nodes());
-  return bytes <= kMuch ? ""
-                        : fmt::format("; it takes up to {:.0f} GB of memory here, defw about a tenth", bytes / 1e9);
+  return sizeof(double) * kVectors * static_cast<double>(problem.dimension()) * static_cast<double>(network.nodes());
+}
+
+/// What runs.
+enum class Choice { kNewton, kDefw, kVr, kRestarted };
+
+/// Where iterates are large and gradients are zero but at a few entries, DeFW keeps one vector per node and all else at
+/// those entries.
+Choice choice_of(Obstacle what, const NewtonKeys& keys, const Problem& problem, Network& network) {
+  switch (what) {
+    case Obstacle::kNone:
+      return Choice::kNewton;
+    case Obstacle::kNotRows:
+      return Choice::kRestarted;
+    case Obstacle::kMemory:
+    case Obstacle::kSet:
+      break;
+  }
+  const bool is_large = fallback_bytes(problem, network) > static_cast<double>(keys.fallback_memory);
+  return is_large && !problem.sets_differ && EntryDefw::fits(problem, network, {}) ? Choice::kDefw : Choice::kVr;
+}
+
+std::string_view name_of(Choice choice) {
+  return choice == Choice::kDefw ? "defw" : choice == Choice::kVr ? "ipds-vr" : "ipds-restarted";
+}
+
+/// Where a method takes more memory than many machines have, whoever did not ask for it should know.
+std::string memory_note(Choice choice, const NewtonKeys& keys, const Problem& problem, const Network& network) {
+  const double bytes = fallback_bytes(problem, network);
+  if (choice == Choice::kDefw) {
+    return fmt::format(
+        ", and ipds-vr would take up to {:.0f} GB of memory here, more than method.fallback_memory = {}; defw takes "
+        "about a tenth, and certifies nothing",
+        bytes / 1e9, keys.fallback_memory);
+  }
+  return bytes <= static_cast<double>(keys.fallback_memory)
+             ? ""
+             : fmt::format("; it takes up to {:.0f} GB of memory here", bytes / 1e9);
 }
 
 bool newton_uses_smoothness(const NewtonKeys& keys, const Problem& problem, Network& network) {
-  return obstacle(keys, problem, network) != Obstacle::kNone;
+  const Choice choice = choice_of(obstacle(keys, problem, network), keys, problem, network);
+  return choice == Choice::kVr || choice == Choice::kRestarted;
 }
 
-std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext& context) {
-  NewtonSlidingOptions o = options_of(keys);
-  o.laplacian_lambda_max = context.lambda_max;
-  o.laplacian_lambda_2 = context.lambda_2;
-  o.seed = context.seed;
-  const Obstacle what = obstacle(keys, context.problem, context.network);
-  if (what == Obstacle::kNone && keys.share == Share::kModels) {
-    return make_newton_sums(context.problem, context.network, o);
+/// Another method, with as many steps.
+std::unique_ptr<Method> make_instead(Choice choice, const NewtonKeys& keys, const MethodContext& context) {
+  if (choice == Choice::kDefw) {
+    DefwOptions defw;
+    defw.outer_steps = keys.outer_steps;
+    return std::make_unique<EntryDefw>(context.problem, context.network, defw);
   }
-  if (what == Obstacle::kNone) {
-    return std::make_unique<NewtonSliding>(context.problem, context.network, o);
-  }
-  const bool has_rows = what != Obstacle::kNotRows;
-  if (context.tell) {
-    context.tell(std::string(has_rows ? "ipds-vr" : "ipds-restarted") + " runs instead, since " + reason(what, keys) +
-                 memory_note(context));
-  }
-  if (!has_rows) {
+  if (choice == Choice::kRestarted) {
     IpdsRestartedOptions restarted;
     restarted.outer_steps = keys.outer_steps;
     restarted.laplacian_lambda_max = context.lambda_max;
@@ -151,6 +180,26 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
   other.seed = context.seed;
   other.inner = "auto";
   return std::make_unique<IpdsVr>(context.problem, context.network, other);
+}
+
+std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext& context) {
+  NewtonSlidingOptions o = options_of(keys);
+  o.laplacian_lambda_max = context.lambda_max;
+  o.laplacian_lambda_2 = context.lambda_2;
+  o.seed = context.seed;
+  const Obstacle what = obstacle(keys, context.problem, context.network);
+  const Choice choice = choice_of(what, keys, context.problem, context.network);
+  if (choice == Choice::kNewton && keys.share == Share::kModels) {
+    return make_newton_sums(context.problem, context.network, o);
+  }
+  if (choice == Choice::kNewton) {
+    return std::make_unique<NewtonSliding>(context.problem, context.network, o);
+  }
+  if (context.tell) {
+    context.tell(fmt::format("{} runs instead, since {}{}", name_of(choice), reason(what, keys),
+                             memory_note(choice, keys, context.problem, context.network)));
+  }
+  return make_instead(choice, keys, context);
 }
 
 }  // namespace

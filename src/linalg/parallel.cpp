@@ -51,6 +51,18 @@ struct Loop {
   }
 };
 
+/// Looks up to some tens of microseconds whether something has come true: less than it takes to fall asleep and to be
+/// woken, and often enough where one short loop follows another.
+template <class Condition>
+void look_for_a_while(const Condition& holds) {
+  constexpr int kLooks = 1000;
+  for (int look = 0; look < kLooks && !holds(); ++look) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
 /// Threads that sleep until there is a loop to join. The caller works as well, and waits only for those that did join:
 /// on a busy machine it is done before they have woken up, and owes them nothing.
 class Pool {
@@ -76,13 +88,19 @@ class Pool {
       const std::lock_guard lock(mutex_);
       loop_ = &loop;
       places_ = helpers;
+      is_open_ = true;
     }
     for (int i = 0; i < helpers; ++i) {
       wake_.notify_one();
     }
     loop.work();
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = nullptr;  // whoever wakes up now is too late
+      is_open_ = false;
+    }
+    look_for_a_while([this] { return joined_ == 0; });
     std::unique_lock lock(mutex_);
-    loop_ = nullptr;  // whoever wakes up now is too late
     done_.wait(lock, [this] { return joined_ == 0; });
     busy_ = false;
     return true;
@@ -114,7 +132,7 @@ class Pool {
         return;
       }
       Loop& loop = *loop_;
-      --places_;
+      is_open_ = --places_ > 0;
       ++joined_;
       lock.unlock();
       loop.work();
@@ -122,6 +140,9 @@ class Pool {
       if (--joined_ == 0) {
         done_.notify_one();
       }
+      lock.unlock();
+      look_for_a_while([this] { return is_open_.load(); });
+      lock.lock();
     }
   }
 
@@ -130,8 +151,9 @@ class Pool {
   std::condition_variable wake_;
   std::condition_variable done_;
   Loop* loop_ = nullptr;
-  int places_ = 0;  ///< that are left in the loop
-  int joined_ = 0;  ///< helpers that are in a loop
+  int places_ = 0;                     ///< that are left in the loop
+  std::atomic<int> joined_ = 0;        ///< helpers that are in a loop
+  std::atomic<bool> is_open_ = false;  ///< whether there are places left
   bool ended_ = false;
   std::vector<std::thread> helpers_;  ///< touched by who holds busy_
 };

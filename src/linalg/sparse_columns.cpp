@@ -1,10 +1,44 @@
 #include "slidemesh/linalg/sparse_columns.h"
 
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 
 #include "slidemesh/linalg/kernels_inline.h"
 
 namespace slidemesh {
+
+namespace {
+
+/// What a register holds, from anywhere in memory.
+template <class Real>
+struct Register;
+template <>
+struct Register<double> {
+  using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct Register<float> {
+  using Lanes = float __attribute__((vector_size(32), aligned(4), may_alias));
+};
+
+/// a b + c in every lane, fused where the machine does that.
+template <class Lanes>
+inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) noexcept {
+#if defined(__AVX2__) && defined(__FMA__)
+  if constexpr (sizeof(a[0]) == sizeof(float)) {
+    return _mm256_fmadd_ps(a, b, c);
+  } else {
+    return _mm256_fmadd_pd(a, b, c);
+  }
+#else
+  return a * b + c;
+#endif
+}
+
+}  // namespace
 
 SparseColumns::SparseColumns(Index rows, Index columns, const std::vector<Count>& places)
     : rows_(rows), first_(static_cast<std::size_t>(columns) + 1, 0) {
@@ -40,32 +74,37 @@ void SparseColumns::multiply_transposed(const double* numbers, const double* y, 
   }
 }
 
-void SparseColumns::multiply_squares(const double* numbers, const double* y, double* out) const noexcept {
-  using Four = double __attribute__((vector_size(kTogether * sizeof(double)), aligned(8), may_alias));
-  std::fill_n(out, kTogether * rows_, 0.0);
-  const auto* number = reinterpret_cast<const Four*>(numbers);
-  const auto* in = reinterpret_cast<const Four*>(y);
-  auto* sum = reinterpret_cast<Four*>(out);
+template <class Real>
+void SparseColumns::multiply_squares(const Real* numbers, const Real* y, Real* out) const noexcept {
+  using Lanes = typename Register<Real>::Lanes;
+  std::fill_n(out, kTogether<Real> * rows_, Real{0});
+  const auto* number = reinterpret_cast<const Lanes*>(numbers);
+  const auto* in = reinterpret_cast<const Lanes*>(y);
+  auto* sum = reinterpret_cast<Lanes*>(out);
+  const std::int32_t* const row = row_.data();
   const Index count = columns();
   for (Index c = 0; c < count; ++c) {  // G G'y is the sum over the columns g of <g, y> g
     const std::int32_t begin = first_[static_cast<std::size_t>(c)];
     const std::int32_t end = first_[static_cast<std::size_t>(c) + 1];
-    Four product[2] = {};  // by turns: one sum would wait for each of its additions
+    Lanes product[2] = {};  // by turns: one sum would wait for each of its additions
     std::int32_t k = begin;
     for (; k + 1 < end; k += 2) {
-      product[0] += number[k] * in[row_[static_cast<std::size_t>(k)]];
-      product[1] += number[k + 1] * in[row_[static_cast<std::size_t>(k) + 1]];
+      product[0] = multiply_add(number[k], in[row[k]], product[0]);
+      product[1] = multiply_add(number[k + 1], in[row[k + 1]], product[1]);
     }
     if (k < end) {
-      product[0] += number[k] * in[row_[static_cast<std::size_t>(k)]];
+      product[0] = multiply_add(number[k], in[row[k]], product[0]);
     }
-    const Four factor = product[0] + product[1];
+    const Lanes factor = product[0] + product[1];
 #pragma GCC unroll 4
     for (k = begin; k < end; ++k) {
-      sum[row_[static_cast<std::size_t>(k)]] += number[k] * factor;
+      sum[row[k]] = multiply_add(number[k], factor, sum[row[k]]);
     }
   }
 }
+
+template void SparseColumns::multiply_squares(const double* numbers, const double* y, double* out) const noexcept;
+template void SparseColumns::multiply_squares(const float* numbers, const float* y, float* out) const noexcept;
 
 void SparseColumns::expand(const double* numbers, Vector& out) const {
   out.setZero(rows_ * columns());

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "add_terms.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/linalg/add_terms.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/network/riding_sums.h"
 #include "slidemesh/transport/sparse_message.h"
@@ -174,14 +174,19 @@ Count Network::message_bytes(const Stacked& x, Index local) const {
   return x.rows() * kDouble;
 }
 
-void Network::charge_round(const Stacked& x) {
+template <class Bytes>
+void Network::charge_messages(Bytes&& bytes_of_node) {
   ++meters_.communication_rounds;
   ++meters_.hops;
   for (Index i = 0; i < local_nodes_; ++i) {
     const Index degree = graph_.degree(global(i));
     meters_.at(i).messages += degree;
-    meters_.at(i).bytes_sent += degree * message_bytes(x, i);
+    meters_.at(i).bytes_sent += degree * bytes_of_node(i);
   }
+}
+
+void Network::charge_round(const Stacked& x) {
+  charge_messages([&](Index i) { return message_bytes(x, i); });
 }
 
 void Network::begin_round(const Stacked& x, Traffic traffic) {
@@ -247,6 +252,20 @@ void Network::laplacian(const Stacked& x, Traffic traffic, Stacked& y) {
 
 void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   charge_round(x);
+  exchange_and_mix(w, x, y);
+}
+
+bool Network::can_mix_late() const { return transport_->is_alone() && wire_ == Wire::kFloat64; }
+
+void Network::mix_part(const MixingWeights& w, const Stacked& part, Index rows, Stacked& y) {
+  if (!can_mix_late()) {
+    throw InternalError("a part of a round was asked of a network that sends its messages");
+  }
+  charge_messages([rows](Index) { return rows * static_cast<Count>(sizeof(double)); });
+  exchange_and_mix(w, part, y);
+}
+
+void Network::exchange_and_mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   const bool rounded = rounds_numbers(Traffic::kMethod);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {
     const double* weights = w.edge[static_cast<std::size_t>(global(i))].data();

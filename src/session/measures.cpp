@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/linalg/add_terms.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -129,6 +131,32 @@ static double objective_stacked(const Problem& problem, const Control& control, 
   return control.sum(values);
 }
 
+/// |(x Lap)_i|² of each local node. Where this process has all nodes it keeps one column of x Lap at a time: iterates
+/// may be most of its memory.
+static Vector squared_differences(const Control& control, const Stacked& x) {
+  const Network& network = control.network();
+  Vector squares(x.cols());
+  if (network.local_nodes() < network.nodes()) {
+    Stacked differences;
+    control.laplacian(x, differences);
+    for (Index i = 0; i < x.cols(); ++i) {
+      squares(i) = squared_norm(differences.col(i));
+    }
+    return squares;
+  }
+  const Graph& graph = network.graph();
+  for_each_node(x.cols(), 2.0 * static_cast<double>(x.rows()), [&](Index i) {
+    std::vector<Term> terms;
+    for (const Index j : graph.neighbours(i)) {
+      terms.push_back({x.col(j).data(), -1.0});
+    }
+    Vector difference(x.rows());
+    add_terms(terms, x.col(i).data(), static_cast<double>(graph.degree(i)), difference.data(), {0, x.rows()});
+    squares(i) = squared_norm(difference);
+  });
+  return squares;
+}
+
 Measures measure(const Problem& problem, const Control& control, const Stacked& x, Look look) {
   Measures out;
   Vector mean;
@@ -140,14 +168,8 @@ Measures measure(const Problem& problem, const Control& control, const Stacked& 
     out.objective_stacked = objective_stacked(problem, control, x);
   }
 
-  Vector values(x.cols());
-  Stacked differences;
-  control.laplacian(x, differences);
-  for (Index i = 0; i < x.cols(); ++i) {
-    values(i) = squared_norm(differences.col(i));
-  }
+  Vector values = squared_differences(control, x);
   out.consensus_error = std::sqrt(control.sum(values));
-
   for (Index i = 0; i < x.cols(); ++i) {
     values(i) = squared_distance(x.col(i), mean);
   }

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 
+#include "slidemesh/algorithms/registry.h"
+#include "slidemesh/base/config_table.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/losses/least_squares.h"
@@ -113,6 +116,25 @@ TEST(EntryDefw, GoesOnTheSameWhetherOrNotItsIteratesAreLookedAt) {
     EXPECT_TRUE(looked_at->output().allFinite());
   }
   EXPECT_EQ(looked_at->output(), left_alone->output());
+}
+
+/// Where models do not fit and the iterates of ipds-vr would take more than they may.
+TEST(EntryDefw, IsWhatNewtonSlidingHandsLargeMatricesTo) {
+  std::string said;
+  const auto takes_defw = [&said](std::int64_t memory) {
+    testing::Toy toy = completion();
+    const Value::Table keys = {{"curvature_memory", {std::int64_t{0}}}, {"fallback_memory", {memory}}};
+    ConfigTable table(keys, 0, "method", "test");
+    const MethodFactory factory = find_method("newton-sliding")->parse(table, 10);
+    MethodContext context{toy.problem, *toy.network};
+    context.tell = [&said](const std::string& line) { said = line; };
+    return dynamic_cast<EntryDefw*>(factory.make(context).get()) != nullptr;
+  };
+  constexpr std::int64_t kNeeded = 37 * 8 * kRows * kColumns * kNodes;
+  EXPECT_FALSE(takes_defw(kNeeded));
+  EXPECT_EQ(said.rfind("ipds-vr runs instead", 0), 0U) << said;
+  EXPECT_TRUE(takes_defw(kNeeded - 1));
+  EXPECT_EQ(said.rfind("defw runs instead", 0), 0U) << said;
 }
 
 TEST(EntryDefw, IsNotTakenWhereARowMayHaveSeveralFeatures) {

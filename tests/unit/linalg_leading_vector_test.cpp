@@ -61,6 +61,22 @@ TEST(LeadingVector, SaysWhereThereIsNone) {
   EXPECT_FALSE(search.find(product_with(Matrix::Constant(kSide, kSide, std::nan(""))), 0.1, vector));
 }
 
+/// Matrices side by side: multiples of one, each with a vector of its own.
+template <class Real>
+void expect_squares(const SparseColumns& sparse, const Vector& numbers, const Matrix& full, double tolerance) {
+  using Lanes = Eigen::Matrix<Real, SparseColumns::kTogether<Real>, Eigen::Dynamic>;
+  const Vector scales = Vector::LinSpaced(Lanes::RowsAtCompileTime, -1.0, 2.0);
+  const Matrix directions = Matrix::Random(scales.size(), full.rows());
+  const Lanes side_by_side = (scales * numbers.transpose()).template cast<Real>();
+  const Lanes rounded = directions.template cast<Real>();
+  Lanes images(scales.size(), full.rows());
+  sparse.multiply_squares(side_by_side.data(), rounded.data(), images.data());
+  for (Index k = 0; k < scales.size(); ++k) {
+    const Vector expected = scales(k) * scales(k) * (full * (full.transpose() * directions.row(k).transpose()));
+    EXPECT_LE((images.row(k).transpose().template cast<double>() - expected).norm(), tolerance);
+  }
+}
+
 TEST(SparseColumns, MultiplyAsTheFullMatrixDoes) {
   const std::vector<Count> places = {0, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15, 30, 31};  // of 8 x 4; a column is empty
   const SparseColumns sparse(8, 4, places);
@@ -74,17 +90,8 @@ TEST(SparseColumns, MultiplyAsTheFullMatrixDoes) {
   Vector Gty(4);
   sparse.multiply_transposed(numbers.data(), y.data(), Gty.data());
   EXPECT_LE((Gty - full.transpose() * y).norm(), 1e-14);
-  // Matrices side by side: multiples of this one, each with a vector of its own.
-  constexpr Index kTogether = SparseColumns::kTogether;
-  const Vector scales = Vector::LinSpaced(kTogether, -1.0, 2.0);
-  const Matrix directions = Matrix::Random(kTogether, 8);
-  const Matrix side_by_side = scales * numbers.transpose();
-  Matrix images(kTogether, 8);
-  sparse.multiply_squares(side_by_side.data(), directions.data(), images.data());
-  for (Index k = 0; k < kTogether; ++k) {
-    const Vector expected = scales(k) * scales(k) * (full * (full.transpose() * directions.row(k).transpose()));
-    EXPECT_LE((images.row(k).transpose() - expected).norm(), 1e-13);
-  }
+  expect_squares<double>(sparse, numbers, full, 1e-13);
+  expect_squares<float>(sparse, numbers, full, 1e-5);
 }
 
 TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {

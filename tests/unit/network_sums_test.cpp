@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "slidemesh/algorithms/mixing.h"
+#include "slidemesh/base/errors.h"
 #include "slidemesh/graphs/generators.h"
-#include "slidemesh/linalg/parallel.h"
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/network/network.h"
 
@@ -27,38 +27,23 @@ TEST(Network, AddsAnyNumberOfNeighboursOfAnyLength) {
   }
 }
 
-/// Nodes and rows of more than one block and of less, threads and none, and what travels as floats.
-TEST(Network, MixesAChangedBlockInItsPlaceAsItWouldOutside) {
-  set_work_per_thread(1.0);
-  for (const Index nodes : {Index{6}, Index{50}, Index{600}}) {
-    const Graph graph = make_graph({.kind = "ring", .nodes = nodes});
-    const MixingWeights w = mixing_weights(graph, Weights::kMetropolis);
-    for (const Index d : {Index{1}, Index{63}, Index{130}, Index{5003}}) {
-      for (const Wire wire : {Wire::kFloat64, Wire::kFloat32}) {
-        InProcessNetwork network(graph);
-        InProcessNetwork other(graph);
-        network.set_wire(wire);
-        other.set_wire(wire);
-        Stacked x = Stacked::Random(d, nodes);
-        const Stacked shift = Stacked::Random(d, nodes);
-        const Stacked changed = 0.75 * x + shift;
-        Stacked expected(d, nodes);
-        other.mix(w, changed, expected);
-        network.mix_changed(
-            w,
-            [&](Index i, Index begin, Index end, const double* from, double* to) {
-              for (Index r = 0; r < end - begin; ++r) {
-                to[r] = 0.75 * from[r] + shift(begin + r, i);
-              }
-            },
-            x);
-        ASSERT_EQ(x, expected) << nodes << " nodes, dimension " << d;
-        EXPECT_EQ(network.meters().totals().bytes_sent, other.meters().totals().bytes_sent);
-        EXPECT_EQ(network.meters().communication_rounds, other.meters().communication_rounds);
-      }
-    }
-  }
-  set_work_per_thread(0.0);
+TEST(Network, MixesAPartOfARoundAndChargesTheWhole) {
+  const Graph graph = make_graph({.kind = "ring", .nodes = 6});
+  const MixingWeights w = mixing_weights(graph, Weights::kMetropolis);
+  InProcessNetwork network(graph);
+  InProcessNetwork other(graph);
+  const Stacked x = Stacked::Random(40, 6);
+  Stacked all(40, 6);
+  Stacked part(7, 6);
+  ASSERT_TRUE(network.can_mix_late());
+  network.mix_part(w, x.middleRows(3, 7), 40, part);
+  other.mix(w, x, all);
+  EXPECT_EQ(part, all.middleRows(3, 7));
+  EXPECT_EQ(network.meters().totals().bytes_sent, other.meters().totals().bytes_sent);
+  EXPECT_EQ(network.meters().communication_rounds, other.meters().communication_rounds);
+  network.set_wire(Wire::kFloat32);
+  EXPECT_FALSE(network.can_mix_late());
+  EXPECT_THROW(network.mix_part(w, x, 40, all), InternalError);
 }
 
 }  // namespace

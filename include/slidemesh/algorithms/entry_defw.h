@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/defw.h"
+#include "slidemesh/algorithms/matrix_iterates.h"
 #include "slidemesh/algorithms/rank_one_vertices.h"
 #include "slidemesh/linalg/sparse_columns.h"
 
@@ -42,13 +43,12 @@ class EntryDefw final : public BaselineMethod {
   void find_vertices(double accuracy);
   void mix_iterates();
   void mix_tracked();
-  void move(Index i, Index begin, Index end, const double* from, double* to) const;
   void require_state() const;
 
   std::optional<int> mixing_rounds_;
   double oracle_share_;
   MixingWeights w_;
-  Stacked theta_;                    ///< d numbers per node: θ_{t+1}, or θ̄_t where that move is pending
+  MatrixIterates theta_;
   Stacked tracked_, tracked_mixed_;  ///< a number per place and node
   std::vector<Count> places_;        ///< of all nodes' entries in the column-major matrix, ascending
   SparseColumns matrix_;
@@ -56,8 +56,6 @@ class EntryDefw final : public BaselineMethod {
   std::vector<std::vector<double>> derivatives_;
   std::vector<Vector> fresh_;             ///< gradients at `own`
   Matrix left_, right_;                   ///< vertices, a column per local node
-  double gamma_ = 0.0;                    ///< γ_t of the last step
-  bool is_pending_ = false;               ///< whether theta_ is still to move to the vertices
   std::vector<RankOneVertices> oracles_;  ///< one for every few nodes
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -60,11 +59,12 @@ class Network {
   /// y = x W. One round.
   void mix(const MixingWeights& w, const Stacked& x, Stacked& y);
 
-  /// to = what rows begin .. end-1 of local node i's column become, which `from` has now. Both have end - begin numbers
-  /// and may be the same; a row's number must not depend on which rows are asked for together.
-  using ChangeRows = std::function<void(Index i, Index begin, Index end, const double* from, double* to)>;
-  /// x becomes its change times W: as `change` on all rows and `mix` do, with fewer ways to memory. One round.
-  void mix_changed(const MixingWeights& w, const ChangeRows& change, Stacked& x);
+  /// Whether a round's numbers stay in this process as they are. What it makes of rows that nobody has looked at yet
+  /// may then be worked out later, and by whoever holds them.
+  [[nodiscard]] bool can_mix_late() const;
+  /// y = x W for the rows that are wanted at once out of `rows` in all. A round, charged as one of all rows; only where
+  /// `can_mix_late()`.
+  void mix_part(const MixingWeights& w, const Stacked& x, Index rows, Stacked& y);
 
   /// Agreement on a few numbers: up a spanning tree and down again, from neighbour to neighbour.
   /// `values` is k x local_nodes(); every node ends with the same k sums (largest values), summed in
@@ -95,6 +95,9 @@ class Network {
   /// Elementary operations of a node.
   [[nodiscard]] double round_work(Index rows) const;
   void charge_round(const Stacked& x);
+  template <class Bytes>
+  void charge_messages(Bytes&& bytes_of_node);
+  void exchange_and_mix(const MixingWeights& w, const Stacked& x, Stacked& y);
   /// What node `local` sends a neighbour.
   [[nodiscard]] Count message_bytes(const Stacked& x, Index local) const;
   [[nodiscard]] bool rounds_numbers(Traffic traffic) const;
@@ -114,7 +117,6 @@ class Network {
   Wire wire_ = Wire::kFloat64;
   Stacked packed_;  ///< of the round under way, where numbers are rounded
   Vector largest_;  ///< magnitude in each of its columns
-  Stacked mixed_;   ///< where a changed block cannot be mixed in its place
   Meters meters_;
 };
 

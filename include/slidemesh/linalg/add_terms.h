@@ -23,11 +23,10 @@ struct Term {
 /// Four numbers that a register holds, from anywhere in memory.
 using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
 
-/// out = keep own + the sum of the terms, for rows from `row` on, kFours times four of them: they stay in registers
+/// sum = keep own + the sum of the terms, for rows from `row` on, kFours times four of them: they stay in registers
 /// until all neighbours have been added.
 template <int kFours>
-void add_fours(std::span<const Term> terms, const double* own, double keep, double* out, Index row) {
-  Four sum[kFours];
+inline void sum_fours(std::span<const Term> terms, const double* own, double keep, Index row, Four (&sum)[kFours]) {
 #pragma GCC unroll 8
   for (int r = 0; r < kFours; ++r) {
     sum[r] = keep * reinterpret_cast<const Four*>(own + row)[r];
@@ -39,6 +38,13 @@ void add_fours(std::span<const Term> terms, const double* own, double keep, doub
       sum[r] += term.weight * theirs[r];
     }
   }
+}
+
+/// The same into `out`.
+template <int kFours>
+void add_fours(std::span<const Term> terms, const double* own, double keep, double* out, Index row) {
+  Four sum[kFours];
+  sum_fours(terms, own, keep, row, sum);
 #pragma GCC unroll 8
   for (int r = 0; r < kFours; ++r) {
     reinterpret_cast<Four*>(out + row)[r] = sum[r];
