@@ -16,7 +16,6 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
-#include "slidemesh/linalg/triangular.h"
 
 namespace slidemesh {
 
@@ -24,8 +23,6 @@ namespace {
 
 constexpr Index kFirstRoom = 16;
 constexpr Index kMostAtoms = 1024;
-constexpr double kDependent =
-    1e-13;  ///< a pivot this small against its diagonal is rounding: the atom is a mixture of others
 constexpr double kRounding = 1e-15;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -85,6 +82,7 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
       continue;
     }
     if (is_fresh) {
+      multiply(model, x, g_);  // the last product is that of the answer
       break;
     }
     refactor(model);
@@ -111,7 +109,45 @@ CompactVector& HullStep::push_atom(ConstVectorRef v, double weight) {
   }
   weights_.push_back(weight);
   atoms_[k].assign(v);
+  if (has_many(static_cast<Index>(k))) {
+    ++with_many_;
+  } else {
+    atoms_[k].for_each([&](Index j, double value) {
+      places_.push_back(j);
+      values_.push_back(value);
+    });
+  }
+  ends_.push_back(places_.size());
   return atoms_[k];
+}
+
+/// Vertices of balls and simplices have a number or two: their products take as few elements of Q.
+bool HullStep::has_many(Index k) const {
+  constexpr Index kFew = 2;
+  return atom(k).numbers() > kFew;
+}
+
+/// Of atom k, from the list.
+void HullStep::drop_numbers(Index k) {
+  with_many_ -= has_many(k) ? 1 : 0;
+  const std::size_t first = k > 0 ? ends_[at(k - 1)] : 0;
+  const std::size_t count = ends_[at(k)] - first;
+  const auto begin = static_cast<std::ptrdiff_t>(first);
+  const auto end = static_cast<std::ptrdiff_t>(first + count);
+  places_.erase(places_.begin() + begin, places_.begin() + end);
+  values_.erase(values_.begin() + begin, values_.begin() + end);
+  ends_.erase(ends_.begin() + k);
+  for (std::size_t l = at(k); l < ends_.size(); ++l) {
+    ends_[l] -= count;
+  }
+}
+
+void HullStep::drop_all_atoms() {
+  weights_.clear();
+  places_.clear();
+  values_.clear();
+  ends_.clear();
+  with_many_ = 0;
 }
 
 /// λ = argmin of φ(Vλ) over Σλ = 1, λ >= 0, and only atoms of positive weight are left.
@@ -143,61 +179,11 @@ void HullStep::minimize_over_hull() {
   }
 }
 
-/// The minimum over Σλ = 1 alone: Gλ = μ1 - c.
-void HullStep::affine_minimizer() {
-  solve_forward();
-  minimizer_ = forward_slopes_;
-  if (along_.empty()) {
-    along_ = forward_ones_;
-    solve_lower_transposed(factor(), minimizer_.data(), along_.data());
-  } else {
-    solve_lower_transposed(factor(), minimizer_.data());
-  }
-  const double missing = 1.0 - std::accumulate(minimizer_.begin(), minimizer_.end(), 0.0);
-  const double share = missing / std::accumulate(along_.begin(), along_.end(), 0.0);
-  axpy(share, along_.data(), minimizer_.data(), size());
-}
-
-void HullStep::solve_forward() {
-  const bool has_ones = !forward_ones_.empty();
-  if (forward_slopes_.empty()) {
-    forward_slopes_.resize(weights_.size());
-    std::transform(slopes_.begin(), slopes_.end(), forward_slopes_.begin(), [](double slope) { return -slope; });
-    if (has_ones) {
-      solve_lower(factor(), forward_slopes_.data());
-      return;
-    }
-    forward_ones_.assign(weights_.size(), 1.0);
-    solve_lower(factor(), forward_slopes_.data(), forward_ones_.data());
-  } else if (!has_ones) {
-    forward_ones_.assign(weights_.size(), 1.0);
-    solve_lower(factor(), forward_ones_.data());
-  }
-}
-
 void HullStep::point(VectorRef x) const {
   x.setZero();
   const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   for (Index k = 0; k < size(); ++k) {
     atom(k).add_to(weights_[at(k)] / total, x.data());
-  }
-}
-
-/// Vertices of balls and simplices have a number or two: Q atom_k is then as many columns of Q.
-void HullStep::load_products(const Quadratic& model, Index k) {
-  constexpr Index kFew = 2;
-  if (atom(k).numbers() <= kFew) {
-    product_.setZero();
-    atom(k).for_each([&](Index j, double value) {
-      model.add_column(value, j, product_);
-      product_(j) += value * diagonal_(j);
-    });
-  } else {
-    atom(k).expand(v_);
-    multiply(model, v_, product_);
-  }
-  for (Index l = 0; l <= k; ++l) {
-    products_(k, l) = atom(l).dot(product_.data());
   }
 }
 
@@ -214,82 +200,10 @@ bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight,
   if (append_to_factor(k)) {
     return true;
   }
+  drop_numbers(k);
   weights_.pop_back();
   slopes_.pop_back();
   return false;
-}
-
-/// Row k of the factor, z, solves L z = G_k; of the diagonal |z|^2 is taken off.
-bool HullStep::append_to_factor(Index k) {
-  gone_.resize(at(k));
-  for (Index l = 0; l < k; ++l) {
-    gone_[at(l)] = products_(k, l) + shift_;
-  }
-  solve_lower({factor_.data(), factor_.rows(), reciprocals_.data(), k}, gone_.data());
-  const double whole = products_(k, k) + shift_;
-  const double rest = whole - squared_norm(gone_.data(), k);
-  if (!(rest > kDependent * whole)) {
-    return false;
-  }
-  for (Index l = 0; l < k; ++l) {
-    factor_(k, l) = gone_[at(l)];
-  }
-  factor_(k, k) = std::sqrt(rest);
-  reciprocals_[at(k)] = 1.0 / factor_(k, k);
-  const auto lengthen = [&](std::vector<double>& forward, double right_hand_side) {
-    forward.push_back((right_hand_side - dot(gone_.data(), forward.data(), k)) * reciprocals_[at(k)]);
-  };
-  if (static_cast<Index>(forward_slopes_.size()) == k && at(k) < slopes_.size()) {
-    lengthen(forward_slopes_, -slopes_[at(k)]);
-  }
-  if (static_cast<Index>(forward_ones_.size()) == k) {
-    lengthen(forward_ones_, 1.0);
-  }
-  along_.clear();
-  return true;
-}
-
-/// Row and column k leave the lower triangle of the factor.
-void HullStep::move_up(Index k) {
-  const Index n = size();
-  for (Index j = 0; j + 1 < n; ++j) {
-    const double* from = factor_.col(j < k ? j : j + 1).data();
-    const Index first = std::max(j, k);
-    std::copy(from + first + 1, from + n, factor_.col(j).data() + first);
-  }
-  reciprocals_.erase(reciprocals_.begin() + k);
-  reciprocals_.push_back(0.0);
-}
-
-/// What is below the row that goes takes its rank-one term.
-void HullStep::remove_atom(Index k) {
-  const Index n = size();
-  gone_.assign(factor_.col(k).data() + k + 1, factor_.col(k).data() + n);
-  move_up(k);
-  for (Index j = k; j + 1 < n; ++j) {  // L L' + g g' = L⁺ L⁺'
-    double* column = factor_.col(j).data();
-    double* gone = gone_.data() + (j - k);
-    const double pivot = std::hypot(column[j], gone[0]);
-    const double c = column[j] / pivot;
-    const double s = gone[0] / pivot;
-    column[j] = pivot;
-    reciprocals_[at(j)] = 1.0 / pivot;
-    for (Index i = 1; j + i + 1 < n; ++i) {
-      const double below = column[j + i];
-      column[j + i] = c * below + s * gone[i];
-      gone[i] = c * gone[i] - s * below;
-    }
-  }
-  std::rotate(atoms_.begin() + k, atoms_.begin() + k + 1, atoms_.begin() + n);
-  weights_.erase(weights_.begin() + k);
-  slopes_.erase(slopes_.begin() + k);
-  forget_solutions();
-}
-
-void HullStep::forget_solutions() {
-  forward_slopes_.clear();
-  forward_ones_.clear();
-  along_.clear();
 }
 
 /// For another Q.
@@ -305,20 +219,17 @@ void HullStep::refactor(const Quadratic& model) {
   shift_ = smallest > 0.0 ? smallest : 1.0;
   stale_ = false;
   forget_solutions();
-  for (Index k = 0; k < n; ++k) {
-    if (append_to_factor(k)) {
-      continue;
-    }
-    if (n == 1) {  // numbers that are not finite: the point will say so
-      factor_(0, 0) = std::numeric_limits<double>::quiet_NaN();
-      return;
-    }
-    point(v_);  // a mixture that cannot be told apart from another: keep the point alone
-    weights_.clear();
-    push_atom(v_, 1.0);
-    refactor(model);
+  if (make_factor()) {
     return;
   }
+  if (n == 1) {  // numbers that are not finite: the point will say so
+    factor_(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  point(v_);  // a mixture that cannot be told apart from another: keep the point alone
+  drop_all_atoms();
+  push_atom(v_, 1.0);
+  refactor(model);
 }
 
 // The factor is saved: made anew it would differ in its last bits from one that atoms came to and went from.
@@ -347,11 +258,11 @@ void HullStep::visit_state(StateVisitor& visitor) {
         factor.size() != at(k * k)) {
       throw DataError("checkpoint: expected atoms with their weights and factor, got something else");
     }
-    atoms_.clear();
+    const std::vector<double> weights = weights_;
+    drop_all_atoms();
     forward_slopes_.clear();
-    along_.clear();
     for (Index i = 0; i < k; ++i) {
-      atoms_.emplace_back(Eigen::Map<const Vector>(flat.data() + i * d, d));
+      push_atom(Eigen::Map<const Vector>(flat.data() + i * d, d), weights[at(i)]);
     }
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
     factor_ = products_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "outer_product.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
@@ -26,30 +27,20 @@ bool turned_back(double move_before, double move) {
   return has_moved(move_before) && has_moved(move) && (move_before > 0.0) != (move > 0.0);
 }
 
-/// H += c a a' for a sparse row a: of its numbers first .. last, `value(k)` in column columns[k], ascending, so that
-/// what follows k is below the diagonal. Two columns at a time, which share the places. `lower`: the lower triangle
-/// alone.
-template <class Value>
-void add_outer_product(const std::int32_t* columns, Index first, Index last, bool lower, double* H, Index stride,
-                       double c, Value value) {
-  Index k = first;
-  for (; k + 1 < last; k += 2) {
-    double* one = H + columns[k] * stride;
-    double* two = H + columns[k + 1] * stride;
-    const double of_one = c * value(k);
-    const double of_two = c * value(k + 1);
-    if (lower) {
-      one[columns[k]] += of_one * value(k);
-    }
-    for (Index l = lower ? k + 1 : first; l < last; ++l) {
-      one[columns[l]] += of_one * value(l);
-      two[columns[l]] += of_two * value(l);
-    }
-  }
-  if (k < last) {
-    double* one = H + columns[k] * stride;
-    for (Index l = lower ? k : first; l < last; ++l) {
-      one[columns[l]] += c * value(k) * value(l);
+/// The upper triangle becomes that of a symmetric matrix, a tile at a time: along rows every number is in a line of the
+/// cache of its own.
+void reflect_lower_triangle(Matrix& H) {
+  constexpr Index kTile = 16;
+  const Index n = H.rows();
+  for (Index left = 0; left < n; left += kTile) {
+    const Index right = std::min(left + kTile, n);
+    for (Index top = left; top < n; top += kTile) {
+      const Index bottom = std::min(top + kTile, n);
+      for (Index j = left; j < right; ++j) {
+        for (Index i = std::max(top, j + 1); i < bottom; ++i) {
+          H(j, i) = H(i, j);
+        }
+      }
     }
   }
 }
@@ -327,11 +318,7 @@ void LocalModel::add_group() {
 Prediction LocalModel::finish_touch() {
   if (shape_ == ModelShape::kDense) {
     add_group();
-    for (Index j = 0; j < H_.cols(); ++j) {
-      for (Index i = j + 1; i < H_.rows(); ++i) {
-        H_(j, i) = H_(i, j);
-      }
-    }
+    reflect_lower_triangle(H_);
   }
   linear_ = h_ / divisor();
   const Prediction told = {prediction_.before * weight_, prediction_.predicted * weight_, prediction_.found * weight_};
@@ -361,13 +348,18 @@ double LocalModel::value(ConstVectorRef x) const {
   return 0.5 * dot(g, x) + dot(linear_, x) + constant_ / divisor();
 }
 
-void LocalModel::add_column(double s, Index j, VectorRef out) const {
+void LocalModel::add_elements(double s, std::span<const Index> rows, Index j, double* out) const {
   if (shape_ == ModelShape::kDense) {
-    axpy(s / divisor(), H_.col(j).data(), out.data(), out.size());
-    out(j) += s * mu_;
-    return;
+    const double* column = H_.col(j).data();
+    const double share = s / divisor();
+    for (std::size_t l = 0; l < rows.size(); ++l) {
+      out[l] += share * column[rows[l]];
+    }
   }
-  out(j) += s * diagonal(j);
+  const double of_diagonal = s * (shape_ == ModelShape::kDense ? mu_ : diagonal(j));
+  for (std::size_t l = 0; l < rows.size() && of_diagonal != 0.0; ++l) {
+    out[l] += rows[l] == j ? of_diagonal : 0.0;
+  }
 }
 
 double LocalModel::diagonal(Index j) const { return H_(j, shape_ == ModelShape::kDense ? j : 0) / divisor() + mu_; }

@@ -148,9 +148,14 @@ void Metric::add_tilt(double strength, ConstVectorRef v, VectorRef out) const {
   }
 }
 
-void Metric::add_tilt(double strength, Index j, VectorRef out) const {
+void Metric::add_tilt(double strength, std::span<const Index> rows, Index j, double* out) const {
   const Index first = j / block_ * block_;
-  axpy(strength * tilt_(j), tilt_.data() + first, out.data() + first, block_);
+  const Index end = first + block_;
+  const double along = strength * tilt_(j);
+  const double* tilt = tilt_.data();
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    out[l] += rows[l] >= first && rows[l] < end ? along * tilt[rows[l]] : 0.0;
+  }
 }
 
 void Metric::visit_state(StateVisitor& visitor) {
@@ -166,12 +171,13 @@ void Metric::visit_state(StateVisitor& visitor) {
 
 void TiltedQuadratic::multiply(ConstVectorRef v, VectorRef out) const {
   model_.multiply(v, out);
+  std::copy_n(out.data(), out.size(), kept_);
   metric_.add_tilt(strength_, v, out);
 }
 
-void TiltedQuadratic::add_column(double s, Index j, VectorRef out) const {
-  model_.add_column(s, j, out);
-  metric_.add_tilt(s * strength_, j, out);
+void TiltedQuadratic::add_elements(double s, std::span<const Index> rows, Index j, double* out) const {
+  model_.add_elements(s, rows, j, out);
+  metric_.add_tilt(s * strength_, rows, j, out);
 }
 
 double TiltedQuadratic::diagonal(Index j) const {

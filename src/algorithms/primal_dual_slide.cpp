@@ -36,10 +36,11 @@ PrimalDualSlide::PrimalDualSlide(const Problem& problem, Network& network, doubl
   const Index m = network.local_nodes();
   apart_ = Vector::Zero(m);
   x_ = problem.starts();
-  for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &exchanged_, &linear_, &scratch_, &damped_, &vertex_}) {
+  for (Stacked* zero : {&s_, &w_, &x_sum_, &s_sum_, &w_sum_, &product_, &product_sum_, &exchanged_, &linear_, &scratch_,
+                        &damped_, &vertex_}) {
     zero->setZero(d, m);
   }
-  ahead_ = centre_ = x_mean_ = x_start_ = x_;
+  ahead_ = centre_ = x_mean_ = product_mean_ = x_start_ = x_;
   s_mean_ = s_start_ = w_mean_ = w_start_ = s_;
   for (Index i = 0; i < m; ++i) {
     const MeteredSet counted(problem.set(i), network.meters(), i);
@@ -102,11 +103,15 @@ void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
       linear_.col(i) -= damping_ * scaled;
     }
     ahead_.col(i) = -x_.col(i);
-    const TiltedQuadratic model(models[n], metric_, pull + damping_);
+    const TiltedQuadratic model(models[n], metric_, pull + damping_, product_.col(i).data());
     const InnerResult result = steps_[n]->solve(model, linear_.col(i), tolerance, x_.col(i));  // x⁺
     require_finite(result, x_.col(i), network_.global(i));
+    if (!steps_[n]->multiplies_answer_last()) {
+      models[n].multiply(x_.col(i), product_.col(i));
+    }
     ahead_.col(i) += 2.0 * x_.col(i);  // x̂ = 2x⁺ - x
     x_sum_.col(i) += x_.col(i);
+    product_sum_.col(i) += product_.col(i);
     s_sum_.col(i) += s_.col(i);
     w_sum_.col(i) += w_.col(i);
     inner_work_.wolfe_gap(i) = result.wolfe_gap;
@@ -114,10 +119,11 @@ void PrimalDualSlide::round(std::vector<LocalModel>& models, double tolerance) {
   });
 }
 
-void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s,
-                                  const Stacked& w, Matrix& out, Index first) {
+/// Of x with its product with the model's H.
+void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& product,
+                                  const Stacked& s, const Stacked& w, Matrix& out, Index first) {
   auto g = scratch_.col(i);
-  model.gradient(x.col(i), g);
+  g = product.col(i) + model.linear();
   out(first + kValue, i) = 0.5 * (dot(g, x.col(i)) + dot(model.linear(), x.col(i)));
   g += w.col(i);
   if (damping_ > 0.0) {
@@ -133,7 +139,7 @@ void PrimalDualSlide::measure_one(const LocalModel& model, Index i, const Stacke
   const double* here = x.col(i).data();
   out(first + kDual, i) = metric_.inverse_product(s.col(i).data(), w.col(i).data());
   out(first + kStageMove, i) = metric_.squared_distance(here, centre_.col(i).data());
-  out(first + kApart, i) = first == 0 ? apart_(i) : apart_of_average(i);
+  out(first + kApart, i) = first == 0 ? apart_(i) : apart_of_average(out(kDualMove, i));
   out(first + kPrimalMove, i) = metric_.squared_distance(here, x_start_.col(i).data());
   out(first + kDualMove, i) = dual_move(i, s, w);
   out(first + kSize, i) = metric_.squared(here);
@@ -144,9 +150,9 @@ double PrimalDualSlide::dual_move(Index i, const Stacked& s, const Stacked& w) c
 }
 
 /// Δw = σ Lap Σx̂ since the last restart, so that <Δs, Δw>/(σ k)² is that of the mean of the x̂.
-double PrimalDualSlide::apart_of_average(Index i) const {
+double PrimalDualSlide::apart_of_average(double dual_move) const {
   const double sigma_k = omega_ / norm_ * static_cast<double>(k_);
-  return dual_move(i, s_, w_) / (sigma_k * sigma_k);
+  return dual_move / (sigma_k * sigma_k);
 }
 
 double PrimalDualSlide::optimality(const Vector& sums, Index first) const {
@@ -167,7 +173,10 @@ void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out
   const double share = 1.0 / static_cast<double>(std::max<Count>(k_, 1));
   for_each_node(x_.cols(), 4.0 * static_cast<double>(x_.rows() * x_.rows()), [&](Index i) {
     const LocalModel& model = models[static_cast<std::size_t>(i)];
-    measure_one(model, i, x_, s_, w_, out, 0);
+    if (k_ == 0) {  // the models may be others than at the last round
+      model.multiply(x_.col(i), product_.col(i));
+    }
+    measure_one(model, i, x_, product_, s_, w_, out, 0);
     if (k_ < kWorthAveraging) {
       out.col(i).segment(kStatistics, kStatistics) = out.col(i).head(kStatistics);
       return;
@@ -175,14 +184,15 @@ void PrimalDualSlide::measure(const std::vector<LocalModel>& models, Matrix& out
     x_mean_.col(i) = share * x_sum_.col(i);
     s_mean_.col(i) = share * s_sum_.col(i);
     w_mean_.col(i) = share * w_sum_.col(i);
-    measure_one(model, i, x_mean_, s_mean_, w_mean_, out, kStatistics);
+    product_mean_.col(i) = share * product_sum_.col(i);
+    measure_one(model, i, x_mean_, product_mean_, s_mean_, w_mean_, out, kStatistics);
   });
 }
 
 void PrimalDualSlide::restart(bool from_average, double omega) {
   if (from_average && k_ > 1) {
     for (Index i = 0; i < apart_.size(); ++i) {
-      apart_(i) = apart_of_average(i);
+      apart_(i) = apart_of_average(dual_move(i, s_, w_));
     }
     const double share = 1.0 / static_cast<double>(k_);
     x_ = share * x_sum_;
@@ -194,7 +204,7 @@ void PrimalDualSlide::restart(bool from_average, double omega) {
     set_quadratics();
   }
   k_ = 0;
-  for (Stacked* sum : {&x_sum_, &s_sum_, &w_sum_}) {
+  for (Stacked* sum : {&x_sum_, &s_sum_, &w_sum_, &product_sum_}) {
     sum->setZero();
   }
   ahead_ = x_start_ = x_;
@@ -217,6 +227,7 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("x_sum", x_sum_);
   visitor.visit("s_sum", s_sum_);
   visitor.visit("w_sum", w_sum_);
+  visitor.visit("product_sum", product_sum_);
   visitor.visit("x_start", x_start_);
   visitor.visit("s_start", s_start_);
   visitor.visit("w_start", w_start_);

@@ -33,6 +33,21 @@
 
 namespace slidemesh {
 
+namespace {
+
+/// body(part) for one stretch of a column after the other, part(column) being that stretch of it: what one line writes
+/// is in the cache when the next reads it, however long columns are.
+template <class Body>
+void for_each_part(Index rows, Body&& body) {
+  constexpr Index kPart = 256;
+  for (Index first = 0; first < rows; first += kPart) {
+    const Index count = std::min(kPart, rows - first);
+    body([first, count](auto&& column) { return column.segment(first, count); });
+  }
+}
+
+}  // namespace
+
 double operator_norm(Gossip gossip, double laplacian_lambda_max) {
   return gossip == Gossip::kLaplacian ? laplacian_lambda_max : std::sqrt(laplacian_lambda_max);
 }
@@ -89,12 +104,7 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    if (gossip_ == Gossip::kSqrtLaplacian) {
-      dual_.s.col(i) += u_tilde_.col(i) / s.q;
-      dual_.w.col(i) += exchanged_.col(i) / s.q;
-    }
-    x_last_.col(i) = x_.col(i);
-    centre_.col(i) = (eta * x_last_.col(i) + s.p * x_before_.col(i) - v.col(i) - dual_.w.col(i)) / strength;
+    make_centre(i, s, eta, v);
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
                                           : tolerance.constant;
@@ -103,10 +113,27 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
     require_finite(result, x_.col(i), network_.global(i));
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
-    x_hat_.col(i) += x_.col(i);
-    if (t < s.inner_steps) {  // here, with the columns in the cache
-      u_tilde_.col(i) = x_.col(i) + s.alpha(t + 1) * (x_.col(i) - x_last_.col(i));
+    const bool is_last = t == s.inner_steps;
+    const double alpha = is_last ? 0.0 : s.alpha(t + 1);
+    for_each_part(x_.rows(), [&](auto part) {
+      part(x_hat_.col(i)) += part(x_.col(i));
+      if (!is_last) {
+        part(u_tilde_.col(i)) = part(x_.col(i)) + alpha * (part(x_.col(i)) - part(x_last_.col(i)));
+      }
+    });
+  });
+}
+
+void Sliding::make_centre(Index i, const Step& s, double eta, const Stacked& v) {
+  const double strength = problem_.mu + eta + s.p;
+  for_each_part(x_.rows(), [&](auto part) {
+    if (gossip_ == Gossip::kSqrtLaplacian) {
+      part(dual_.s.col(i)) += part(u_tilde_.col(i)) / s.q;
+      part(dual_.w.col(i)) += part(exchanged_.col(i)) / s.q;
     }
+    part(x_last_.col(i)) = part(x_.col(i));
+    part(centre_.col(i)) =
+        (eta * part(x_last_.col(i)) + s.p * part(x_before_.col(i)) - part(v.col(i)) - part(dual_.w.col(i))) / strength;
   });
 }
 

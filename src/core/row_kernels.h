@@ -137,6 +137,19 @@ inline void sparse_axpy(double c, const std::int32_t* column, const double* valu
   }
 }
 
+/// Chosen rows lie anywhere: nobody but us can guess the next one.
+inline void ask_for_sparse_row(const RowBlock& block, Index row) noexcept {
+  constexpr Index kLine = 64;  // bytes
+  const Index first = block.offsets[row];
+  const Index last = block.offsets[row + 1];
+  for (Index i = first; i < last; i += kLine / static_cast<Index>(sizeof(double))) {
+    __builtin_prefetch(block.values + i);
+  }
+  for (Index i = first; i < last; i += kLine / static_cast<Index>(sizeof(std::int32_t))) {
+    __builtin_prefetch(block.columns + i);
+  }
+}
+
 /// work(offset of the row's first nonzero, nonzeros, place among the rows) for rows begin .. end-1.
 template <class Work>
 inline void for_each_sparse(const RowBlock& block, Index begin, Index end, Work&& work) noexcept {
@@ -149,7 +162,11 @@ inline void for_each_sparse(const RowBlock& block, Index begin, Index end, Work&
     }
     return;
   }
+  constexpr Index kAhead = 4;
   for (Index r = begin; r < end; ++r) {
+    if (r + kAhead < end) {
+      ask_for_sparse_row(block, block.selection[r + kAhead]);
+    }
     const Index row = block.selection[r];
     work(block.offsets[row], block.offsets[row + 1] - block.offsets[row], r - begin);
   }

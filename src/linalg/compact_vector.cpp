@@ -17,7 +17,7 @@ void CompactVector::assign(ConstVectorRef v) {
   places_.clear();
   values_.clear();
   const auto numbers = v.size() - std::count(v.begin(), v.end(), 0.0);
-  if (numbers == 0 || kWorthIt * numbers > v.size()) {
+  if (kWorthIt * numbers > v.size()) {
     values_.assign(v.begin(), v.end());
     return;
   }

@@ -115,7 +115,7 @@ template <class Value>
 double bound_for_many(Value value, Index n, double largest, double total, const double* near) {
   constexpr double kSlack = 1e-9;  // of the total: rounding strikes out nobody
   double bound = near != nullptr ? bound_of_support(value, n, largest, total, near) : -total;
-  const int passes = bound > -total ? 1 : 4;
+  const int passes = bound > -total ? 0 : 4;
   for (int pass = 0; pass < passes; ++pass) {
     bound = raised_bound(value, n, largest, total, bound);
   }

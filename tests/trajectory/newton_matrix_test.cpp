@@ -112,7 +112,11 @@ class EveryThird final : public Quadratic {
       out(j) = diagonal(j) * v(j);
     }
   }
-  void add_column(double s, Index j, VectorRef out) const override { out(j) += s * diagonal(j); }
+  void add_elements(double s, std::span<const Index> rows, Index j, double* out) const override {
+    for (std::size_t l = 0; l < rows.size(); ++l) {
+      out[l] += rows[l] == j ? s * diagonal(j) : 0.0;
+    }
+  }
   [[nodiscard]] double diagonal(Index j) const override { return j % 3 == 0 ? 1.0 : 0.0; }
 };
 

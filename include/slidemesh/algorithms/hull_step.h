@@ -21,6 +21,7 @@ class HullStep final : public LocalStep {
 
   void set_quadratic(const Vector& weights) override;
   InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) override;
+  [[nodiscard]] bool multiplies_answer_last() const override { return true; }
   void visit_state(StateVisitor& visitor) override;
 
  private:
@@ -30,11 +31,15 @@ class HullStep final : public LocalStep {
   void load_slopes(ConstVectorRef b);
   CompactVector& push_atom(ConstVectorRef v, double weight);
   void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
+  [[nodiscard]] bool has_many(Index k) const;
+  void drop_numbers(Index k);
+  void drop_all_atoms();
   /// Row k of products_.
   void load_products(const Quadratic& model, Index k);
   bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
   void remove_atom(Index k);
   bool append_to_factor(Index k);
+  bool make_factor();
   void move_up(Index k);
   void refactor(const Quadratic& model);
   void minimize_over_hull();
@@ -59,11 +64,16 @@ class HullStep final : public LocalStep {
   Vector last_;  ///< the vertex that was added last
   bool has_last_ = false;
   std::vector<double> minimizer_;
-  // For the factor as it is, which an atom that comes only makes longer; none where it has changed otherwise.
+  // For the factor as it is, which atoms that come and go change as they change the factor; none where it is another.
   std::vector<double> forward_slopes_;  ///< factor^{-1} (-slopes)
   std::vector<double> forward_ones_;    ///< factor^{-1} 1
-  std::vector<double> along_;           ///< G^{-1} 1; none also where an atom came
   std::vector<double> gone_;
+  // The numbers of the atoms that have few, one atom after the other, and where each one's end.
+  std::vector<Index> places_;
+  std::vector<double> values_;
+  std::vector<std::size_t> ends_;
+  Index with_many_ = 0;  ///< atoms that have many, and none in the list
+  std::vector<double> elements_;
 };
 
 }  // namespace slidemesh

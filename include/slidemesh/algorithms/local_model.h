@@ -59,7 +59,7 @@ class LocalModel final : public Quadratic {
   void gradient(ConstVectorRef x, VectorRef g) const;
   /// M_i(x).
   [[nodiscard]] double value(ConstVectorRef x) const;
-  void add_column(double s, Index j, VectorRef out) const override;
+  void add_elements(double s, std::span<const Index> rows, Index j, double* out) const override;
   [[nodiscard]] double diagonal(Index j) const override;
   /// h.
   [[nodiscard]] const Vector& linear() const { return linear_; }

@@ -27,6 +27,9 @@ class LocalStep {
   /// or its patience ends: the result says what it came to.
   virtual InnerResult solve(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x) = 0;
 
+  /// Whether the last product with H that `solve` takes is that of its answer.
+  [[nodiscard]] virtual bool multiplies_answer_last() const { return false; }
+
   virtual void visit_state(StateVisitor& visitor) = 0;
 
  protected:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "slidemesh/algorithms/quadratic.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/types.h"
@@ -27,8 +29,8 @@ class Metric {
   void multiply(ConstVectorRef v, VectorRef out) const;
   /// out += strength u u' v: C without its diagonal.
   void add_tilt(double strength, ConstVectorRef v, VectorRef out) const;
-  /// The same for v = e_j.
-  void add_tilt(double strength, Index j, VectorRef out) const;
+  /// out_l += strength (u u')_{rows_l, j}.
+  void add_tilt(double strength, std::span<const Index> rows, Index j, double* out) const;
 
   /// v'C v.
   [[nodiscard]] double squared(const double* v) const;
@@ -57,19 +59,20 @@ class Metric {
   Index block_;          ///< coordinates per output
 };
 
-/// A model's H + strength u u'.
+/// A model's H + strength u u'. Of the last product that was taken it leaves the model's part in `kept`.
 class TiltedQuadratic final : public Quadratic {
  public:
-  TiltedQuadratic(const Quadratic& model, const Metric& metric, double strength)
-      : model_(model), metric_(metric), strength_(strength) {}
+  TiltedQuadratic(const Quadratic& model, const Metric& metric, double strength, double* kept)
+      : model_(model), metric_(metric), strength_(strength), kept_(kept) {}
   void multiply(ConstVectorRef v, VectorRef out) const override;
-  void add_column(double s, Index j, VectorRef out) const override;
+  void add_elements(double s, std::span<const Index> rows, Index j, double* out) const override;
   [[nodiscard]] double diagonal(Index j) const override;
 
  private:
   const Quadratic& model_;
   const Metric& metric_;
   double strength_;
+  double* kept_;
 };
 
 }  // namespace slidemesh

@@ -80,11 +80,12 @@ class PrimalDualSlide {
 
  private:
   void set_quadratics();
-  void measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& s, const Stacked& w, Matrix& out,
-                   Index first);
+  void measure_one(const LocalModel& model, Index i, const Stacked& x, const Stacked& product, const Stacked& s,
+                   const Stacked& w, Matrix& out, Index first);
   /// <s - s at the last restart, w - w there> in the metric.
   [[nodiscard]] double dual_move(Index i, const Stacked& s, const Stacked& w) const;
-  [[nodiscard]] double apart_of_average(Index i) const;
+  /// From what `dual_move` is of the last iterate.
+  [[nodiscard]] double apart_of_average(double dual_move) const;
 
   Network& network_;
   double norm_;  ///< sqrt(λmax)
@@ -95,11 +96,12 @@ class PrimalDualSlide {
   Metric metric_;
   Vector apart_;  ///< per node <x̂_i, (Lap x̂)_i> in the metric, of the last exchange
   Stacked x_, s_, w_, ahead_;
-  Stacked x_sum_, s_sum_, w_sum_;
+  Stacked product_;  ///< H_i x_i of the model that the last round was made with
+  Stacked x_sum_, s_sum_, w_sum_, product_sum_;
   Stacked x_start_, s_start_, w_start_;  ///< at the last restart
   Stacked centre_;                       ///< of the damping
   Stacked exchanged_;
-  Stacked linear_, scratch_, damped_, vertex_, x_mean_, s_mean_, w_mean_;
+  Stacked linear_, scratch_, damped_, vertex_, x_mean_, s_mean_, w_mean_, product_mean_;
   std::vector<std::unique_ptr<LocalStep>> steps_;
   std::vector<std::unique_ptr<FeasibleSet>> measure_sets_;
   InnerWork inner_work_;

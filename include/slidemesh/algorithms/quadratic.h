@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -10,8 +12,8 @@ class Quadratic {
   virtual ~Quadratic() = default;
   /// out = H v.
   virtual void multiply(ConstVectorRef v, VectorRef out) const = 0;
-  /// out += s H e_j: a column of H.
-  virtual void add_column(double s, Index j, VectorRef out) const = 0;
+  /// out_l += s H_{rows_l, j}: some elements of a column of H.
+  virtual void add_elements(double s, std::span<const Index> rows, Index j, double* out) const = 0;
   /// H_jj.
   [[nodiscard]] virtual double diagonal(Index j) const = 0;
 };

@@ -75,6 +75,8 @@ class Sliding {
  private:
   void dual_step(double q);
   void primal_step(const Step& s, Count t, const Stacked& v, const InnerTolerance& tolerance);
+  /// Node i's multipliers after the exchange (where A'A = Lap), and the centre of its inner problem.
+  void make_centre(Index i, const Step& s, double eta, const Stacked& v);
   [[nodiscard]] Certificate certificate_with(const Stacked& v, const Vector& values, const Vector& minima) const;
 
   const Problem& problem_;

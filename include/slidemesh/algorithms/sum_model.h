@@ -59,12 +59,10 @@ class SumModel final : public Quadratic {
       out(j) = dot(H_.col(j), v);
     }
   }
-  void add_column(double s, Index j, VectorRef out) const override {
-    if (layout_.diagonal) {
-      out(j) += s * H_(j, 0);
-      return;
+  void add_elements(double s, std::span<const Index> rows, Index j, double* out) const override {
+    for (std::size_t l = 0; l < rows.size(); ++l) {
+      out[l] += layout_.diagonal ? (rows[l] == j ? s * H_(j, 0) : 0.0) : s * H_(rows[l], j);
     }
-    axpy(s, H_.col(j).data(), out.data(), out.size());
   }
   [[nodiscard]] double diagonal(Index j) const override { return H_(j, layout_.diagonal ? 0 : j); }
   [[nodiscard]] double mean_curvature() const {

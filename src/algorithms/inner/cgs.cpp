@@ -7,6 +7,7 @@
 
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/wide_kernels.h"
 #include "solvers.h"
 
@@ -16,41 +17,71 @@ namespace {
 constexpr double kRounding = 1e-15;
 constexpr Count kLookEvery = 16;
 
+/// Whole registers: zeros beyond the end change no sum, and loops need not look where the end is.
+Index padded(Index n) { return (n + inlined::kLanes - 1) / inlined::kLanes * inlined::kLanes; }
+
 /// Conditional gradient sliding's inner procedure: the paper's Algorithm 2.
 class CgsSolver final : public InnerSolver {
  public:
-  explicit CgsSolver(const FeasibleSet& set) : set_(set.clone()), g_(set.dimension()), v_(set.dimension()) {}
+  explicit CgsSolver(const FeasibleSet& set)
+      : set_(set.clone()),
+        u_(Vector::Zero(padded(set.dimension()))),
+        centre_(Vector::Zero(u_.size())),
+        g_(Vector::Zero(u_.size())),
+        v_(Vector::Zero(u_.size())) {}
   [[nodiscard]] std::string_view name() const override { return "cgs"; }
   InnerResult solve(double strength, ConstVectorRef centre, double tolerance, VectorRef u) override {
     InnerResult result;
+    const Index d = u.size();
     const double diameter = set_->diameter();
     const auto most_calls = std::ceil(6.0 * strength * diameter * diameter / tolerance) + 1.0;
+    u_.head(d) = u;
+    centre_.head(d) = centre;
+    g_ = strength * (u_ - centre_);  // φ'(u)
     while (true) {
-      g_ = strength * (u - centre);    // φ'(u)
-      set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(u), v>
+      set_->linear_minimizer(g_.head(d), v_.head(d));  // v = argmin over X of <φ'(u), v>
       ++result.linear_oracle_calls;
-      v_ -= u;
+      v_ -= u_;
       double products[2];  // <φ'(u), v − u> and |v − u|²
       const double* const rows[2] = {g_.data(), v_.data()};
       wide::dots<2>(rows, v_.data(), v_.size(), products, 1);
       const double gap = -products[0];  // the Wolfe gap <φ'(u), u − v>
       result.wolfe_gap = gap;
       if (!(gap > tolerance) || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
-        return result;  // past the theory's bound only rounding can have kept the loop going
+        break;  // past the theory's bound only rounding can have kept the loop going
       }
       const double length = products[1];
       // A gap that is rounding of its own terms cannot be lowered. Looked at now and then: it is rare.
       if (result.linear_oracle_calls % kLookEvery == 0 &&
           (gap * gap <= kRounding * kRounding * squared_norm(g_) * length || interruption_is_due())) {
-        return result;
+        break;
       }
-      axpy(std::min(1.0, gap / (strength * length)), v_.data(), u.data(), u.size());
+      move(std::min(1.0, gap / (strength * length)), strength);
     }
+    u = u_.head(d);
+    return result;
   }
   void visit_state(StateVisitor& visitor) override { set_->visit_state(visitor); }
 
  private:
+  /// u += step (v − u), and φ'(u) there.
+  void move(double step, double strength) {
+    const double* __restrict centre = centre_.data();
+    const double* __restrict v = v_.data();
+    double* __restrict u = u_.data();
+    double* __restrict g = g_.data();
+    const Index n = u_.size();
+    for (Index first = 0; first < n; first += inlined::kLanes) {
+      for (Index i = first; i < first + inlined::kLanes; ++i) {
+        u[i] = inlined::multiply_add(step, v[i], u[i]);
+        g[i] = strength * (u[i] - centre[i]);
+      }
+    }
+  }
+
   std::unique_ptr<FeasibleSet> set_;
+  Vector u_;  ///< these as long as whole registers are
+  Vector centre_;
   Vector g_;
   Vector v_;
 };
