@@ -90,12 +90,14 @@ Stacked& MatrixIterates::whole() {
 void MatrixIterates::move_watched(Index i) {
   double* number = watched_.col(i).data();
   const double* left = next_.left.col(i).data();
+  const double keep = next_.keep;
   for (Index column = 0; column < pattern_.columns(); ++column) {
     const double factor = next_.factors(i, column);
-    for (const std::int32_t row : pattern_.rows_of(column)) {
-      *number = next_.keep * *number + factor * left[row];
-      ++number;
+    const std::span<const std::int32_t> rows = pattern_.rows_of(column);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      number[k] = keep * number[k] + factor * left[rows[k]];
     }
+    number += rows.size();
   }
 }
 
@@ -165,7 +167,7 @@ class MatrixIterates::SomeRows {
     for (Index column = begin; column < end; ++column) {
       const Index first = column * of_.rows_ + first_;
       for (Index i = 0; i < nodes_; ++i) {
-        std::copy_n(theta.col(i).data() + first, count_, blocks_[0].numbers.col(i).data());
+        copy<kCount>(theta.col(i).data() + first, blocks_[0].numbers.col(i).data());
         fetch_ahead(theta.col(i).data() + first + (column + 1 < end ? of_.rows_ : 0));
       }
       move<kCount>(column);
@@ -174,8 +176,21 @@ class MatrixIterates::SomeRows {
       }
       const Block& last = blocks_[of_.waiting_ % 2];
       for (Index i = 0; i < nodes_; ++i) {
-        std::copy_n(last.numbers.col(i).data(), count_, theta.col(i).data() + first);
+        copy<kCount>(last.numbers.col(i).data(), theta.col(i).data() + first);
       }
+    }
+  }
+
+  /// A node's numbers of a column; few: a call for each would take as long as copying.
+  template <int kCount>
+  void copy(const double* from, double* to) const {
+    if (count_ == 4 * kCount) {
+#pragma GCC unroll 8
+      for (int r = 0; r < kCount; ++r) {
+        reinterpret_cast<Four*>(to)[r] = reinterpret_cast<const Four*>(from)[r];
+      }
+    } else {
+      std::copy_n(from, count_, to);
     }
   }
 

@@ -34,22 +34,28 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
 /// eigenvector's components have the quotients d_i/β_i.
 double LeadingVector::top_of_tridiagonal(double bound) {
   constexpr int kMostSteps = 60;
+  constexpr double kNear = 1e-9;  // of λ: the step after such a one would be its square
   constexpr double kEnough = 1e-15;
   double lambda = bound * (1.0 + 1e-12);
   for (int step = 0; step < kMostSteps; ++step) {
     double d = lambda - alpha_[0];
+    double inverse = 1.0 / d;
     double slope = 1.0;
-    double sum = slope / d;  // of d_i'/d_i
+    double sum = inverse;  // of d_i'/d_i
     for (Index i = 1; i < steps_ && d > 0.0; ++i) {
-      const double ratio = beta_[i - 1] / d;
+      const double ratio = beta_[i - 1] * inverse;
       slope = 1.0 + ratio * ratio * slope;
       d = lambda - alpha_[i] - beta_[i - 1] * ratio;
-      sum += slope / d;
+      inverse = 1.0 / d;
+      sum += slope * inverse;
     }
     if (!(d > 0.0) || !(1.0 / sum > kEnough * lambda)) {
       break;
     }
     lambda -= 1.0 / sum;
+    if (!(1.0 / sum > kNear * lambda)) {
+      break;
+    }
   }
   double d = lambda - alpha_[0];
   double square = 1.0;
