@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 

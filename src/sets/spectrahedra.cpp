@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "checks.h"
 #include "slidemesh/base/fail.h"
@@ -10,7 +9,6 @@
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/lanczos.h"
 #include "slidemesh/linalg/no_allocation.h"
-#include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/spectral.h"
 
 namespace slidemesh {
@@ -22,15 +20,6 @@ using ConstMatrixMap = Eigen::Map<const Matrix>;
 constexpr double kOrthogonality = 1e-11;
 
 double asymmetry(const ConstMatrixMap& x) { return (x - x.transpose()).cwiseAbs().maxCoeff(); }
-
-/// The nearest matrix of a set that is given by where its eigenvalues may be: project them, keep the vectors.
-void project_eigenvalues(FeasibleSet& where, Index side, ConstVectorRef x, VectorRef nearest) {
-  allow_allocation();
-  auto [values, vectors] = symmetric_eigen(ConstMatrixMap(x.data(), side, side));
-  where.project(values, values);
-  const Matrix result = vectors * values.asDiagonal() * vectors.transpose();
-  Eigen::Map<Matrix>(nearest.data(), side, side) = 0.5 * (result + result.transpose());
-}
 
 /// v = factor q q', exactly symmetric.
 void rank_one(double factor, const Vector& q, VectorRef v) {
@@ -44,7 +33,31 @@ void rank_one(double factor, const Vector& q, VectorRef v) {
   }
 }
 
+Index require_rank(Index k, Index side) {
+  if (k < 1 || k > side) {
+    fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
+  }
+  return k;
+}
+
 }  // namespace
+
+namespace detail {
+
+void start_on_diagonal(const FeasibleSet& where, VectorRef x) {
+  Vector diagonal(where.dimension());
+  where.start(diagonal);
+  Eigen::Map<Matrix>(x.data(), diagonal.size(), diagonal.size()) = diagonal.asDiagonal();
+}
+
+void project_eigenvalues(FeasibleSet& where, ConstVectorRef x, VectorRef nearest) {
+  allow_allocation();
+  const Index side = where.dimension();
+  auto [values, vectors] = symmetric_eigen(ConstMatrixMap(x.data(), side, side));
+  where.project(values, values);
+  const Matrix result = vectors * values.asDiagonal() * vectors.transpose();
+  Eigen::Map<Matrix>(nearest.data(), side, side) = 0.5 * (result + result.transpose());
+}
 
 SymmetricOracle::SymmetricOracle(Index side, Index k) : side_(side), k_(k), symmetric_(side, side) {}
 
@@ -82,35 +95,33 @@ void SymmetricOracle::solve(ConstVectorRef g) {
 
 void SymmetricOracle::visit_state(StateVisitor& visitor) {
   visitor.visit("symmetric_oracle.warm", warm_);
-  detail::require_warm_start(warm_, side_);
+  require_warm_start(warm_, side_);
 }
+
+}  // namespace detail
 
 // ---- spectraplex -------------------------------------------------------------------------------
 
 Spectraplex::Spectraplex(Index side, double total)
-    : SymmetricSet(detail::require_dimension(side, kName), 1, side > 1 ? std::numbers::sqrt2 * total : 0.0),
-      total_(detail::require_positive(total, kName, "total")) {}
+    : SymmetricSet(Simplex(detail::require_dimension(side, kName), detail::require_positive(total, kName, "total")), 1),
+      total_(total) {}
 
 void Spectraplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
   oracle_.solve(g);
   rank_one(total_ / squared_norm(oracle_.vectors().col(0)), oracle_.vectors().col(0), v);
 }
 
-void Spectraplex::project(ConstVectorRef x, VectorRef nearest) {
-  Simplex where(side_, total_);
-  project_eigenvalues(where, side_, x, nearest);
-}
-
 double Spectraplex::violation(ConstVectorRef x) const {
-  const ConstMatrixMap matrix(x.data(), side_, side_);
+  const ConstMatrixMap matrix(x.data(), side(), side());
   return std::max({std::abs(matrix.trace() - total_), -symmetric_eigenvalues(matrix)[0], asymmetry(matrix)});
 }
 
 // ---- spectrahedron -----------------------------------------------------------------------------
 
 Spectrahedron::Spectrahedron(Index side, double total)
-    : SymmetricSet(detail::require_dimension(side, kName), 1, side > 1 ? std::numbers::sqrt2 * total : total),
-      total_(detail::require_positive(total, kName, "total")) {}
+    : SymmetricSet(
+          CappedSimplex(detail::require_dimension(side, kName), detail::require_positive(total, kName, "total")), 1),
+      total_(total) {}
 
 void Spectrahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
   oracle_.solve(g);
@@ -121,52 +132,37 @@ void Spectrahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
   rank_one(total_ / squared_norm(oracle_.vectors().col(0)), oracle_.vectors().col(0), v);
 }
 
-void Spectrahedron::project(ConstVectorRef x, VectorRef nearest) {
-  CappedSimplex where(side_, total_);
-  project_eigenvalues(where, side_, x, nearest);
-}
-
 double Spectrahedron::violation(ConstVectorRef x) const {
-  const ConstMatrixMap matrix(x.data(), side_, side_);
+  const ConstMatrixMap matrix(x.data(), side(), side());
   return std::max({matrix.trace() - total_, -symmetric_eigenvalues(matrix)[0], asymmetry(matrix)});
 }
 
 // ---- fantope -----------------------------------------------------------------------------------
 
 Fantope::Fantope(Index side, Index k)
-    : SymmetricSet(detail::require_dimension(side, kName), k,
-                   std::sqrt(2.0 * static_cast<double>(std::min(k, side - k)))),
-      k_(k) {
-  if (k < 1 || k > side) {
-    fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
-  }
-}
+    : SymmetricSet(Hypersimplex(detail::require_dimension(side, kName), require_rank(k, side)), k), k_(k) {}
 
 void Fantope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   oracle_.solve(g);
   const Matrix& vectors = oracle_.vectors();
-  for (Index j = 0; j < side_; ++j) {
+  const Index n = side();
+  for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i <= j; ++i) {
       double entry = 0.0;
       for (Index l = 0; l < k_; ++l) {
         entry += vectors(i, l) * vectors(j, l);
       }
-      v[i + j * side_] = entry;
-      v[j + i * side_] = entry;
+      v[i + j * n] = entry;
+      v[j + i * n] = entry;
     }
   }
 }
 
-void Fantope::project(ConstVectorRef x, VectorRef nearest) {
-  Hypersimplex where(side_, k_);
-  project_eigenvalues(where, side_, x, nearest);
-}
-
 double Fantope::violation(ConstVectorRef x) const {
-  const ConstMatrixMap matrix(x.data(), side_, side_);
+  const ConstMatrixMap matrix(x.data(), side(), side());
   const Vector values = symmetric_eigenvalues(matrix);
   return std::max(
-      {std::abs(matrix.trace() - static_cast<double>(k_)), -values[0], values[side_ - 1] - 1.0, asymmetry(matrix)});
+      {std::abs(matrix.trace() - static_cast<double>(k_)), -values[0], values[side() - 1] - 1.0, asymmetry(matrix)});
 }
 
 }  // namespace slidemesh

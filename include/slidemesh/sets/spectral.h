@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "slidemesh/linalg/leading_vector.h"
 #include "slidemesh/sets/set_base.h"
+#include "slidemesh/sets/simplices.h"
 
 namespace slidemesh {
 
@@ -51,6 +53,8 @@ class NuclearBall final : public SetBase<NuclearBall> {
   LeadingVector search_;
 };
 
+namespace detail {
+
 /// What the sets of symmetric matrices share: the k smallest eigenvectors of the symmetric part of G.
 class SymmetricOracle {
  public:
@@ -72,55 +76,59 @@ class SymmetricOracle {
   Matrix vectors_;
 };
 
-/// What those sets have in common.
-template <class Derived>
+/// The start of `where` as the diagonal of a matrix.
+void start_on_diagonal(const FeasibleSet& where, VectorRef x);
+/// The nearest matrix of those whose eigenvalues are in `where`: projects them, keeps the vectors.
+void project_eigenvalues(FeasibleSet& where, ConstVectorRef x, VectorRef nearest);
+
+}  // namespace detail
+
+/// The symmetric matrices whose eigenvalues lie in a set of vectors, `Eigenvalues`.
+template <class Derived, class Eigenvalues>
 class SymmetricSet : public SetBase<Derived> {
  public:
+  void project(ConstVectorRef x, VectorRef nearest) final { detail::project_eigenvalues(where_, x, nearest); }
+  void start(VectorRef x) const final { detail::start_on_diagonal(where_, x); }
   void visit_state(StateVisitor& visitor) final { oracle_.visit_state(visitor); }
 
  protected:
-  SymmetricSet(Index side, Index k, double diameter)
-      : SetBase<Derived>(side * side, {diameter, spectral_projection_kind(side), true, side}),
-        side_(side),
-        oracle_(side, k) {}
+  /// An extreme point of it has rank k.
+  SymmetricSet(Eigenvalues where, Index k)
+      : SetBase<Derived>(where.dimension() * where.dimension(),
+                         {where.diameter(), spectral_projection_kind(where.dimension()), true, where.dimension()}),
+        oracle_(where.dimension(), k),
+        where_(std::move(where)) {}
 
-  /// trace / side times the identity.
-  void start_at_centre(double trace, VectorRef x) const {
-    x.setZero();
-    for (Index i = 0; i < side_; ++i) {
-      x[i * (side_ + 1)] = trace / static_cast<double>(side_);
-    }
-  }
+  [[nodiscard]] Index side() const { return where_.dimension(); }
 
-  Index side_;
-  SymmetricOracle oracle_;
+  detail::SymmetricOracle oracle_;
+
+ private:
+  Eigenvalues where_;
 };
 
 /// { X symmetric, X >= 0 (positive semidefinite), trace X = total }.
-class Spectraplex final : public SymmetricSet<Spectraplex> {
+class Spectraplex final : public SymmetricSet<Spectraplex, Simplex> {
  public:
   static constexpr std::string_view kName = "spectraplex";
   Spectraplex(Index side, double total);
 
   /// total q q' for the eigenvector q of the smallest eigenvalue of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  void start(VectorRef x) const override { start_at_centre(total_, x); }
 
  private:
   double total_;
 };
 
 /// { X symmetric, X >= 0, trace X <= total }.
-class Spectrahedron final : public SymmetricSet<Spectrahedron> {
+class Spectrahedron final : public SymmetricSet<Spectrahedron, CappedSimplex> {
  public:
   static constexpr std::string_view kName = "spectrahedron";
   Spectrahedron(Index side, double total);
 
   /// total q q' if the smallest eigenvalue of G is negative, else 0.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
 
  private:
@@ -128,16 +136,14 @@ class Spectrahedron final : public SymmetricSet<Spectrahedron> {
 };
 
 /// { X symmetric, 0 <= X <= I, trace X = k }: the hull of the projectors of rank k.
-class Fantope final : public SymmetricSet<Fantope> {
+class Fantope final : public SymmetricSet<Fantope, Hypersimplex> {
  public:
   static constexpr std::string_view kName = "fantope";
   Fantope(Index side, Index k);
 
   /// The projector onto the k smallest eigenvectors of G.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
-  void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
-  void start(VectorRef x) const override { start_at_centre(static_cast<double>(k_), x); }
 
  private:
   Index k_;

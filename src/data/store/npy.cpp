@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "../row_views.h"
+#include "node_part.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/data/formats/row_reader.h"
 
@@ -249,19 +250,18 @@ class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyS
 
 class NpySource final : public RowSource {
  public:
-  NpySource(std::shared_ptr<const NpyStore> store, Index first, Index count, std::vector<Index> numbers)
-      : store_(std::move(store)), first_(first), count_(count), numbers_(std::move(numbers)) {}
+  NpySource(std::shared_ptr<const NpyStore> store, NodePart part) : store_(std::move(store)), part_(std::move(part)) {}
 
-  [[nodiscard]] Index rows() const override { return count_; }
+  [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return store_->features(); }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
-    for (Index at = 0; at < count_; at += kPieceRows) {
-      const Index size = std::min(kPieceRows, count_ - at);
-      if (numbers_.empty() && store_->array().is_in_place()) {
-        visit(mapped(first_ + at, size), at);
+    for (Index at = 0; at < rows(); at += kPieceRows) {
+      const Index size = std::min(kPieceRows, rows() - at);
+      if (part_.is_range() && store_->array().is_in_place()) {
+        visit(mapped(part_.row(at), size), at);
       } else {
-        copy(at, size, [&](Index r) { return table_row(r); });
+        copy(size, [&](Index r) { return part_.row(at + r); });
         visit(view_of(copied_), at);
       }
     }
@@ -269,17 +269,13 @@ class NpySource final : public RowSource {
   }
 
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
-    copy(0, static_cast<Index>(numbers.size()),
-         [&](Index r) { return table_row(numbers[static_cast<std::size_t>(r)]); });
+    const auto asked = part_.rows(numbers);
+    copy(static_cast<Index>(asked.size()), [&](Index r) { return asked[static_cast<std::size_t>(r)]; });
     return view_of(copied_);
   }
 
  private:
   static constexpr Index kPieceRows = 16 * kBlockRows;
-
-  [[nodiscard]] Index table_row(Index r) const {
-    return numbers_.empty() ? first_ + r : numbers_[static_cast<std::size_t>(r)];
-  }
 
   RowBlock mapped(Index first, Index size) {
     RowBlock block;
@@ -294,10 +290,10 @@ class NpySource final : public RowSource {
   }
 
   template <class TableRow>
-  void copy(Index begin, Index count, TableRow&& row_of) {
+  void copy(Index count, TableRow&& row_of) {
     clear_rows(copied_, features(), false);
     const Array& array = store_->array();
-    for (Index r = begin; r < begin + count; ++r) {
+    for (Index r = 0; r < count; ++r) {
       const Index row = row_of(r);
       copied_.labels.push_back(store_->label_numbers()[row]);
       for (Index j = 0; j < features(); ++j) {
@@ -310,20 +306,13 @@ class NpySource final : public RowSource {
   }
 
   std::shared_ptr<const NpyStore> store_;
-  Index first_;
-  Index count_;
-  std::vector<Index> numbers_;
+  NodePart part_;
   bool is_checked_ = false;  ///< all rows were seen to be finite
   Rows copied_;
 };
 
 std::vector<std::shared_ptr<RowSource>> NpyStore::sources(const Partition& places) {
-  std::vector<std::shared_ptr<RowSource>> sources;
-  for (Index i = 0; i < places.nodes(); ++i) {
-    sources.push_back(std::make_shared<NpySource>(std::static_pointer_cast<const NpyStore>(shared_from_this()),
-                                                  places.first(i), places.count(i), places.numbers(i)));
-  }
-  return sources;
+  return sources_of<NpySource>(shared_from_this(), places);
 }
 
 }  // namespace

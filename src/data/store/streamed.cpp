@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../row_views.h"
+#include "node_part.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh {
@@ -253,29 +254,27 @@ namespace {
 
 class StreamedSource final : public RowSource {
  public:
-  /// Rows `first` .. of the table, or those of `numbers` if there are any.
-  StreamedSource(std::shared_ptr<const StoredRows> table, Index first, Index count, std::vector<Index> numbers)
-      : table_(std::move(table)), first_(first), count_(count), numbers_(std::move(numbers)) {}
+  StreamedSource(std::shared_ptr<const StoredRows> table, NodePart part)
+      : table_(std::move(table)), part_(std::move(part)) {}
 
-  [[nodiscard]] Index rows() const override { return count_; }
+  [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return table_->features(); }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const Loan loan(*table_);
-    for (Index at = 0; at < count_; at += table_->block_rows()) {
-      const Index size = std::min(table_->block_rows(), count_ - at);
-      if (numbers_.empty()) {
-        table_->read(first_ + at, size, loan.rows());
+    for (Index at = 0; at < rows(); at += table_->block_rows()) {
+      const Index size = std::min(table_->block_rows(), rows() - at);
+      if (part_.is_range()) {
+        table_->read(part_.row(at), size, loan.rows());
       } else {
-        table_->read(std::span(numbers_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size)),
-                     loan.rows());
+        table_->read(part_.rows(at, size), loan.rows());
       }
       visit(view_of(loan.rows()), at);
     }
   }
 
   RowBlock fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
-    table_->read(translated(numbers), fetched_);
+    table_->read(part_.rows(numbers), fetched_);
     return view_of(fetched_);
   }
 
@@ -284,13 +283,13 @@ class StreamedSource final : public RowSource {
     const Loan loan(*table_);
     const auto most = static_cast<std::size_t>(table_->block_rows());
     for (std::size_t at = 0; at < numbers.size(); at += most) {
-      table_->read(translated(numbers.subspan(at, std::min(most, numbers.size() - at))), loan.rows());
+      table_->read(part_.rows(numbers.subspan(at, std::min(most, numbers.size() - at))), loan.rows());
       visit(view_of(loan.rows()), static_cast<Index>(at));
     }
   }
 
   void prefetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) override {
-    table_->expect(translated(numbers));
+    table_->expect(part_.rows(numbers));
   }
   [[nodiscard]] bool gains_from_prefetch() const override { return true; }
 
@@ -308,19 +307,8 @@ class StreamedSource final : public RowSource {
     std::unique_ptr<Rows> rows_;
   };
 
-  std::span<const Index> translated(std::span<const Index> numbers) {
-    wanted_.resize(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      wanted_[i] = numbers_.empty() ? first_ + numbers[i] : numbers_[static_cast<std::size_t>(numbers[i])];
-    }
-    return wanted_;
-  }
-
   std::shared_ptr<const StoredRows> table_;
-  Index first_;
-  Index count_;
-  std::vector<Index> numbers_;
-  std::vector<Index> wanted_;
+  NodePart part_;
   Rows fetched_;
 };
 
@@ -334,8 +322,7 @@ std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const
                                                      const Partition& partition, Index first_node, Index count) {
   std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = first_node; i < first_node + count; ++i) {
-    sources.push_back(
-        std::make_shared<StreamedSource>(table, partition.first(i), partition.count(i), partition.numbers(i)));
+    sources.push_back(std::make_shared<StreamedSource>(table, NodePart(partition, i)));
   }
   return sources;
 }

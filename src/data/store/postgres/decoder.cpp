@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 
 #include "../../row_views.h"
@@ -11,11 +10,6 @@
 
 namespace slidemesh::postgres {
 namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32U);
-}
 
 constexpr int kArrayHeader = 20;  // dimensions, flags, element type, size, lower bound
 
@@ -28,66 +22,46 @@ RowKey read_key(const Field& field, bool is_text) {
 
 void Decoder::start(Rows& rows) const { clear_rows(rows, features_, !dense_); }
 
-std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) {
+std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) const {
   const Field& key = fields[0];
   if (fields[1].length != 8) {
     fail(key, "a label", "NULL");
   }
-  fingerprint_ = mix(1, std::bit_cast<std::uint64_t>(read_double(fields[1].data)));
-  row_ = rows.values.size();
-  if (dense_) {
-    rows.values.resize(row_ + static_cast<std::size_t>(features_), 0.0);
-  }
+  NewRow row(rows, dense_, read_double(fields[1].data));
   switch (form_) {
     case Layout::Form::kColumns:
-      append_columns(fields.subspan(2), key, rows);
+      append_columns(fields.subspan(2), key, row);
       break;
     case Layout::Form::kArray:
-      append_array(fields[2], key, rows);
+      append_array(fields[2], key, row);
       break;
     case Layout::Form::kSparse:
-      append_sparse(fields[2], fields[3], key, rows);
+      append_sparse(fields[2], fields[3], key, row);
       break;
   }
-  if (!dense_) {
-    rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
-  }
-  return fingerprint_ == 0 ? 1 : fingerprint_;
+  return row.finish();
 }
 
-void Decoder::push(Index column, double value, Rows& rows) {
-  fingerprint_ = mix(fingerprint_, std::bit_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(column));
-  if (value == 0.0) {
-    return;
-  }
-  if (dense_) {
-    rows.values[row_ + static_cast<std::size_t>(column)] = value;
-  } else {
-    rows.columns.push_back(static_cast<std::int32_t>(column));
-    rows.values.push_back(value);
-  }
-}
-
-void Decoder::append_columns(std::span<const Field> fields, const Field& key, Rows& rows) {
+void Decoder::append_columns(std::span<const Field> fields, const Field& key, NewRow& row) const {
   for (std::size_t j = 0; j < fields.size(); ++j) {
     if (fields[j].length != 8) {
       fail(key, "a number in feature " + std::to_string(j + 1), "NULL");
     }
-    push(static_cast<Index>(j), finite(fields[j].data, key, static_cast<Index>(j)), rows);
+    row.put(static_cast<Index>(j), finite(fields[j].data, key, static_cast<Index>(j)));
   }
 }
 
-void Decoder::append_array(const Field& values, const Field& key, Rows& rows) {
+void Decoder::append_array(const Field& values, const Field& key, NewRow& row) const {
   const Index size = array_size(values, key, 8);
   if (size != features_) {
     fail(key, "an array of " + std::to_string(features_) + " numbers", std::to_string(size));
   }
   for (Index j = 0; j < size; ++j) {
-    push(j, finite(values.data + kArrayHeader + 12 * j + 4, key, j), rows);
+    row.put(j, finite(values.data + kArrayHeader + 12 * j + 4, key, j));
   }
 }
 
-void Decoder::append_sparse(const Field& values, const Field& indices, const Field& key, Rows& rows) {
+void Decoder::append_sparse(const Field& values, const Field& indices, const Field& key, NewRow& row) const {
   const Index size = array_size(values, key, 8);
   if (array_size(indices, key, 4) != size) {
     fail(key, "as many column numbers as values", "another number of them");
@@ -99,7 +73,7 @@ void Decoder::append_sparse(const Field& values, const Field& indices, const Fie
       fail(key, "column numbers that ascend from 1 to " + std::to_string(features_), std::to_string(column));
     }
     previous = column;
-    push(column - 1, finite(values.data + kArrayHeader + 12 * k + 4, key, column - 1), rows);
+    row.put(column - 1, finite(values.data + kArrayHeader + 12 * k + 4, key, column - 1));
   }
 }
 

@@ -20,13 +20,11 @@ constexpr int kFirstWithPlanCacheMode = 120000;
 class PostgresSource final : public RowSource {
  public:
   PostgresSource(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection, std::shared_ptr<Worker> worker,
-                 Index first, Index count, std::vector<Index> numbers)
+                 NodePart part)
       : table_(std::move(table)),
         connection_(std::move(connection)),
         worker_(std::move(worker)),
-        first_(first),
-        count_(count),
-        numbers_(std::move(numbers)),
+        part_(std::move(part)),
         decoder_(table_->decoder()) {
     // No rows: the server makes its plan and fills its caches here, so that no step waits for that.
     const std::lock_guard lock(connection_->mutex);
@@ -40,13 +38,13 @@ class PostgresSource final : public RowSource {
     }
   }
 
-  [[nodiscard]] Index rows() const override { return count_; }
+  [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return table_->features(); }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const std::lock_guard lock(connection_->mutex);
     settle_prefetched();
-    if (numbers_.empty()) {
+    if (part_.is_range()) {
       scan_range(visit);
     } else {
       scan_numbers(visit);
@@ -61,7 +59,7 @@ class PostgresSource final : public RowSource {
       from = std::exchange(served_, served_ + numbers.size());
     } else {
       prefetched_ready_ = false;
-      ask_and_take(table_rows(numbers), fetched_);
+      ask_and_take(part_.rows(numbers), fetched_);
     }
     RowBlock block = view(fetched_);
     block.count = static_cast<Index>(numbers.size());
@@ -111,7 +109,7 @@ class PostgresSource final : public RowSource {
       decoder_.start(block_);
     };
     connection_->with_retries([&](PGconn* session) {
-      if (next == count_) {
+      if (next == rows()) {
         return;
       }
       // Bounds that the planner cannot see: where it sees them it may look up the ends of the table, which are rows
@@ -122,41 +120,27 @@ class PostgresSource final : public RowSource {
       };
       const std::string& key_name = table_->layout().key;
       const std::string sql = table_->layout().select_rows() + " WHERE " + key_name + " BETWEEN " +
-                              bound(first_ + next) + " AND " + bound(first_ + count_ - 1) + " ORDER BY " + key_name;
+                              bound(part_.row(next)) + " AND " + bound(part_.row(rows() - 1)) + " ORDER BY " + key_name;
       connection_->copy_out(session, sql, table_->layout().row_columns(), [&](std::span<const Field> fields) {
-        expect_key(table_->key_of(fields), next);
-        append(fields, first_ + next, block_);
+        table_->expect_key(table_->key_of(fields), part_.row(next), part_.row(rows()));
+        append(fields, part_.row(next), block_);
         if (++next % table_->block_rows() == 0) {
           show();
         }
       });
     });
-    if (next != count_) {
-      table_->fail_gone(first_ + next);
+    if (next != rows()) {
+      table_->fail_gone(part_.row(next));
     }
-    if (visited != count_) {
+    if (visited != rows()) {
       show();
     }
   }
 
-  /// Of a row that came in the order of keys: it is this node's `next`.
-  void expect_key(const RowKey& key, Index next) const {
-    const TableKeys& keys = table_->keys();
-    if (next < count_ && keys.is(first_ + next, key)) {
-      return;
-    }
-    const std::optional<Index> row = keys.find(key);
-    if (next == count_ || !row || *row < first_ + next) {
-      table_->fail_new(key);
-    }
-    table_->fail_gone(first_ + next);
-  }
-
   /// Rows from here and there: by key, a block at a time.
   void scan_numbers(const Visit& visit) {
-    for (Index at = 0; at < count_; at += table_->block_rows()) {
-      const Index size = std::min(table_->block_rows(), count_ - at);
-      ask_and_take(std::span(numbers_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(size)), scanned_);
+    for (Index at = 0; at < rows(); at += table_->block_rows()) {
+      ask_and_take(part_.rows(at, std::min(table_->block_rows(), rows() - at)), scanned_);
       visit(view(scanned_), at);
     }
   }
@@ -164,15 +148,6 @@ class PostgresSource final : public RowSource {
   void append(std::span<const Field> fields, Index table_row, Rows& rows) {
     table_->recognize(table_row, decoder_.append(fields, rows));
     rows.labels.push_back(table_->label(table_row));
-  }
-
-  /// Numbers of this node as numbers of the table, in `wanted_`.
-  std::span<const Index> table_rows(std::span<const Index> numbers) {
-    wanted_.resize(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      wanted_[i] = numbers_.empty() ? first_ + numbers[i] : numbers_[static_cast<std::size_t>(numbers[i])];
-    }
-    return wanted_;
   }
 
   void prepare(PGconn* session) {
@@ -287,7 +262,7 @@ class PostgresSource final : public RowSource {
   /// The worker does this and the next, and nobody else touches this source meanwhile.
   /// A server that is lost meanwhile is waited for by `fetch`, not here.
   void ask_ahead() {
-    table_rows(prefetched_);
+    wanted_ = part_.rows(prefetched_);
     asked_ahead_ = connection_->try_once([&](PGconn* session) {
       prepare(session);
       ask(session, wanted_);
@@ -317,15 +292,13 @@ class PostgresSource final : public RowSource {
   std::shared_ptr<Table> table_;
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<Worker> worker_;  ///< none where nodes share a connection
-  Index first_;
-  Index count_;
-  std::vector<Index> numbers_;
+  NodePart part_;
   Decoder decoder_;
 
   Rows block_;
   Answer scanned_;
   Answer fetched_;
-  std::vector<Index> wanted_;
+  std::span<const Index> wanted_;  ///< what was asked for ahead, as numbers of the table
   std::vector<std::pair<Index, Index>> by_row_;
   std::vector<Field> fields_;
   std::string question_;
@@ -340,10 +313,8 @@ class PostgresSource final : public RowSource {
 }  // namespace
 
 std::shared_ptr<RowSource> make_source(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection,
-                                       std::shared_ptr<Worker> worker, Index first, Index count,
-                                       std::vector<Index> numbers) {
-  return std::make_shared<PostgresSource>(std::move(table), std::move(connection), std::move(worker), first, count,
-                                          std::move(numbers));
+                                       std::shared_ptr<Worker> worker, NodePart part) {
+  return std::make_shared<PostgresSource>(std::move(table), std::move(connection), std::move(worker), std::move(part));
 }
 
 }  // namespace slidemesh::postgres

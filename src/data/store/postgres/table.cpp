@@ -53,105 +53,53 @@ std::string describe_table(const PostgresOptions& options, Index node) {
 }  // namespace
 
 Table::Table(const PostgresOptions& options, Index node)
-    : dsn_(dsn_of(options, node)),
-      what_(describe_table(options, node)),
+    : TableStore(describe_table(options, node)),
+      dsn_(dsn_of(options, node)),
       retry_seconds_(options.retry_seconds),
-      connection_(std::make_shared<Connection>(dsn_, what_, retry_seconds_)) {
+      connection_(std::make_shared<Connection>(dsn_, name(), retry_seconds_)) {
   layout_ = describe(*connection_, options, with_node(options.table, node));
   if (layout_.key_is_indexed) {
     connection_->set_up_sessions(kByIndex);
   }
-  read_index(options);
-  if (keys_.size() == 0) {
-    slidemesh::fail<DataError>(what_, "rows", "none");
-  }
-  if (features_ == 0) {
-    slidemesh::fail<DataError>(what_, "a feature in some row", "labels alone");
-  }
-  keys_.finish();
-  fingerprints_.assign(static_cast<std::size_t>(keys_.size()), 0);
-  dense_ = dense_is_faster(rows(), features_, nonzeros_);
-}
-
-void Table::read_index(const PostgresOptions& options) {
   connection_->with_retries([&](PGconn* session) {
-    keys_.clear();
-    labels_.clear();
-    nonzeros_ = 0;
-    features_ = 0;
+    clear_index();
     connection_->copy_out(session, layout_.select_index(options.max_rows), Layout::kIndexColumns,
                           [&](std::span<const Field> fields) { append_index(fields); });
   });
+  finish_index();
 }
 
 void Table::append_index(std::span<const Field> fields) {
   const RowKey key = key_of(fields);
-  const auto fail = [&](const std::string& expected, const std::string& got) {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key)), expected, got);
-  };
-  const bool is_first = keys_.size() == 0;
-  if (!is_first && keys_.is(rows() - 1, key)) {
-    fail("no other row with this key", "one");
-  }
   const double label = fields[1].length == 8 ? read_double(fields[1].data) : std::nan("");
   if (!std::isfinite(label)) {
-    fail("a label that is a finite number", fields[1].length == 8 ? "another" : "NULL");
+    fail_at(key, "a label that is a finite number", fields[1].length == 8 ? "another" : "NULL");
   }
   if (fields[2].length != 8 || fields[3].length != 8) {
-    fail("features", "NULL");
+    fail_at(key, "features", "NULL");
   }
-  const Index width = read_int64(fields[3].data);
-  if (layout_.form == Layout::Form::kArray && !is_first && width != features_) {
-    fail("an array of " + std::to_string(features_) + " numbers as in the first row", std::to_string(width));
-  }
-  if (width > kMostFeatures) {
-    fail("at most 2147483646 features", std::to_string(width));
-  }
-  features_ = std::max(features_, width);
-  nonzeros_ += read_int64(fields[2].data);
-  keys_.push(key);
-  labels_.push_back(label);
+  append({key, label, read_int64(fields[3].data), read_int64(fields[2].data)}, layout_.form == Layout::Form::kArray);
 }
 
 RowKey Table::key_of(std::span<const Field> fields) const {
   const bool is_text = layout_.key_type->is_text;
   if (is_text ? fields[0].length < 0 : fields[0].length != 8) {
-    slidemesh::fail<DataError>(what_, "a key in every row", "NULL");
+    slidemesh::fail<DataError>(name(), "a key in every row", "NULL");
   }
   return read_key(fields[0], is_text);
 }
 
 Index Table::block_rows() const {
   constexpr Index kBlockBytes = Index{2} << 20U;
-  const Index row_bytes = 8 * (dense_ ? features_ : nonzeros_ / rows() + 1);
+  const Index row_bytes = 8 * (is_dense() ? features() : nonzeros() / rows() + 1);
   return kBlockRows * std::clamp<Index>(kBlockBytes / (kBlockRows * row_bytes), 1, 16);
-}
-
-void Table::recognize(Index row, std::uint64_t fingerprint) {
-  std::uint64_t& known = fingerprints_[static_cast<std::size_t>(row)];
-  if (known == 0) {
-    known = fingerprint;
-  } else if (known != fingerprint) {
-    slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key(row))), "it to stay as it was",
-                               "a change during the run");
-  }
-}
-
-void Table::fail_gone(Index row) const {
-  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key(row))), "it to stay",
-                             "it deleted during the run");
-}
-
-void Table::fail_new(const RowKey& key) const {
-  slidemesh::fail<DataError>(fmt::format("{}: row with key {}", what_, shown(key)), "no new rows",
-                             "this one during the run");
 }
 
 std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& places) {
   const Index count = places.nodes();
   std::vector<std::shared_ptr<Connection>> connections = {connection_};
   while (connections.size() < std::min(kMostConnections, static_cast<std::size_t>(count))) {
-    connections.push_back(std::make_shared<Connection>(dsn_, what_, retry_seconds_));
+    connections.push_back(std::make_shared<Connection>(dsn_, name(), retry_seconds_));
     connections.back()->set_up_sessions(connection_->session_setup());
   }
   const bool shared = static_cast<std::size_t>(count) > connections.size();
@@ -159,8 +107,7 @@ std::vector<std::shared_ptr<RowSource>> Table::sources(const Partition& places) 
   std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = 0; i < count; ++i) {
     const auto& connection = connections[static_cast<std::size_t>(i) % connections.size()];
-    sources.push_back(
-        make_source(shared_from_this(), connection, worker, places.first(i), places.count(i), places.numbers(i)));
+    sources.push_back(make_source(shared_from_this(), connection, worker, NodePart(places, i)));
   }
   return sources;
 }

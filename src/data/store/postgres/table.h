@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "../table_keys.h"
+#include "../node_part.h"
+#include "../table_store.h"
 #include "connection.h"
-#include "slidemesh/core/rows.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh::postgres {
@@ -61,13 +61,12 @@ class Decoder {
   /// Empties `rows` for a new block.
   void start(Rows& rows) const;
   /// Appends the features of a row and gives its fingerprint, never 0. The label is the caller's.
-  std::uint64_t append(std::span<const Field> fields, Rows& rows);
+  std::uint64_t append(std::span<const Field> fields, Rows& rows) const;
 
  private:
-  void append_columns(std::span<const Field> fields, const Field& key, Rows& rows);
-  void append_array(const Field& values, const Field& key, Rows& rows);
-  void append_sparse(const Field& values, const Field& indices, const Field& key, Rows& rows);
-  void push(Index column, double value, Rows& rows);
+  void append_columns(std::span<const Field> fields, const Field& key, NewRow& row) const;
+  void append_array(const Field& values, const Field& key, NewRow& row) const;
+  void append_sparse(const Field& values, const Field& indices, const Field& key, NewRow& row) const;
   [[noreturn]] void fail(const Field& key, const std::string& expected, const std::string& got) const;
   [[nodiscard]] double finite(const char* data, const Field& key, Index column) const;
   [[nodiscard]] Index array_size(const Field& field, const Field& key, int element_bytes) const;
@@ -77,66 +76,39 @@ class Decoder {
   Index features_;
   bool dense_;
   std::string what_;
-  std::uint64_t fingerprint_ = 0;
-  std::size_t row_ = 0;
 };
 
 /// The table that `open_postgres` gives.
-class Table final : public RowStore, public std::enable_shared_from_this<Table> {
+class Table final : public TableStore, public std::enable_shared_from_this<Table> {
  public:
   Table(const PostgresOptions& options, Index node);
 
-  [[nodiscard]] Index rows() const override { return keys_.size(); }
-  [[nodiscard]] Index features() const override { return features_; }
-  [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
-  [[nodiscard]] RowKey key(Index row) const override { return keys_.at(row); }
-  [[nodiscard]] const TableKeys& keys() const { return keys_; }
-  [[nodiscard]] std::vector<double>& labels() override { return labels_; }
   /// A list of indices and values can be part of a wider table; columns and whole arrays cannot.
   [[nodiscard]] bool has_fixed_width() const override { return layout_.form != Layout::Form::kSparse; }
   [[nodiscard]] std::vector<std::string> feature_names() const override { return layout_.names; }
-  void set_table_shape(Index features, bool dense) override {
-    features_ = features;
-    dense_ = dense;
-  }
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& places) override;
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
-  [[nodiscard]] double label(Index row) const { return labels_[static_cast<std::size_t>(row)]; }
-  [[nodiscard]] Decoder decoder() const { return {layout_, features_, dense_, what_}; }
+  [[nodiscard]] Decoder decoder() const { return {layout_, features(), is_dense(), name()}; }
   [[nodiscard]] Index block_rows() const;
-  /// Compares a row with what it was when it was first seen.
-  void recognize(Index row, std::uint64_t fingerprint);
   /// The key of a row that the server sent.
   [[nodiscard]] RowKey key_of(std::span<const Field> fields) const;
-  [[noreturn]] void fail_gone(Index row) const;
-  [[noreturn]] void fail_new(const RowKey& key) const;
-  [[nodiscard]] const std::string& what() const { return what_; }
 
  private:
-  void read_index(const PostgresOptions& options);
   void append_index(std::span<const Field> fields);
 
   std::string dsn_;
-  std::string what_;
   double retry_seconds_;
   Layout layout_;
   std::shared_ptr<Connection> connection_;
-  TableKeys keys_;
-  std::vector<double> labels_;
-  std::vector<std::uint64_t> fingerprints_;
-  Index features_ = 0;
-  Count nonzeros_ = 0;
-  bool dense_ = true;
 };
 
 class Worker;
 
-/// The rows of one node. `numbers` empty: the table's rows from `first` on. A worker takes in what is asked for ahead;
-/// none where another source has the same connection, which has no room for two questions.
+/// The rows of one node. A worker takes in what is asked for ahead; none where another source has the same connection,
+/// which has no room for two questions.
 [[nodiscard]] std::shared_ptr<RowSource> make_source(std::shared_ptr<Table> table,
                                                      std::shared_ptr<Connection> connection,
-                                                     std::shared_ptr<Worker> worker, Index first, Index count,
-                                                     std::vector<Index> numbers);
+                                                     std::shared_ptr<Worker> worker, NodePart part);
 
 }  // namespace slidemesh::postgres

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../table_keys.h"
+#include "../table_store.h"
 #include "handles.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/utf8.h"
@@ -30,11 +30,6 @@ struct Layout {
 };
 
 [[nodiscard]] Layout layout_of(const Database& database, const SqliteOptions& options);
-
-inline std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32U);
-}
 
 /// The row at which a statement stands.
 class RowDecoder {
@@ -73,29 +68,21 @@ class RowDecoder {
     return last;
   }
 
-  /// put(column, value) for its numbers that are not zero. Gives its fingerprint, never 0.
-  template <class Put>
-  std::uint64_t read(const Statement& row, Put&& put) const {
-    std::uint64_t fingerprint = mix(1, std::bit_cast<std::uint64_t>(label(row)));
-    const auto push = [&](Index column, double value) {
-      fingerprint = mix(fingerprint, std::bit_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(column));
-      if (value != 0.0) {
-        put(column, value);
-      }
-    };
+  /// Appends its features to `rows`, dense or sparse. Gives its fingerprint, never 0.
+  std::uint64_t read(const Statement& row, bool dense, Rows& rows) const {
+    NewRow out(rows, dense, label(row));
     if (form_ == Form::kColumns) {
       for (int c = 2; c < sqlite3_column_count(row.get()); ++c) {
-        push(c - 2, number(row, c, sqlite3_column_name(row.get(), c)));
+        out.put(c - 2, number(row, c, sqlite3_column_name(row.get(), c)));
       }
     } else {
-      read_arrays(row, push);
+      read_arrays(row, out);
     }
-    return fingerprint == 0 ? 1 : fingerprint;
+    return out.finish();
   }
 
  private:
-  template <class Push>
-  void read_arrays(const Statement& row, Push&& push) const {
+  void read_arrays(const Statement& row, NewRow& out) const {
     const Index count = count_in(row, 2, sizeof(double));
     if (form_ == Form::kArray ? features_ > 0 && count != features_ : count != count_in(row, 3, sizeof(std::int32_t))) {
       fail(row,
@@ -118,7 +105,7 @@ class RowDecoder {
         fail(row, "a finite number in feature " + std::to_string(column), "another");
       }
       previous = column;
-      push(column - 1, value);
+      out.put(column - 1, value);
     }
   }
 
