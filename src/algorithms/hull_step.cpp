@@ -244,7 +244,7 @@ void HullStep::visit_state(StateVisitor& visitor) {
   }
   const Matrix triangle = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
   std::vector<double> factor(triangle.data(), triangle.data() + triangle.size());
-  Count stale = stale_ ? 1 : 0;
+  bool stale = stale_;
   visitor.visit("step_atoms", flat);
   visitor.visit("step_weights", weights_);
   visitor.visit("step_forward", forward_ones_);
@@ -267,7 +267,7 @@ void HullStep::visit_state(StateVisitor& visitor) {
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
     factor_ = products_;
     factor_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(factor.data(), k, k);
-    stale_ = stale != 0;
+    stale_ = stale;
     reciprocals_.resize(at(factor_.rows()));
     for (Index i = 0; i < k; ++i) {
       reciprocals_[at(i)] = 1.0 / factor_(i, i);

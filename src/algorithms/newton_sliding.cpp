@@ -157,10 +157,10 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
 void NewtonSliding::step() {
   ++steps_;
   certificate_.reset();
-  if (stage_is_over_ != 0) {
+  if (stage_is_over_) {
     begin_stage();
   }
-  for (Count r = 0; r < kRoundsPerStep && stage_is_over_ == 0; ++r) {
+  for (Count r = 0; r < kRoundsPerStep && !stage_is_over_; ++r) {
     round();
   }
   dual_.s = slide_.s();
@@ -200,7 +200,7 @@ bool NewtonSliding::start_with_dual(const Stacked& s) {
 
 Count NewtonSliding::planned_rows(Index i) const {
   const Count touched = models_[static_cast<std::size_t>(i)].touched();
-  if (exact_next_ != 0) {
+  if (exact_next_) {
     return rows(i);
   }
   if (is_quadratic_ && touched == rows(i)) {
@@ -230,19 +230,19 @@ void NewtonSliding::touch_rows(Index i, Count count, bool again) {
       next_[n] = (next_[n] + 1) % rows(i);
     }
     data_.touch(i, slide_.x().col(i), numbers,
-                [&](const TouchedRows& touched) { models_[n].touch(touched, again, exact_next_ != 0); });
+                [&](const TouchedRows& touched) { models_[n].touch(touched, again, exact_next_); });
   }
-  is_half_touched_[n] = first < count ? 1 : 0;
+  is_half_touched_[n] = first < count;
 }
 
 void NewtonSliding::begin_stage() {
   for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
-  if (exact_next_ != 0 || (is_quadratic_ && untouched_ == 0)) {
+  if (exact_next_ || (is_quadratic_ && !has_untouched_rows_)) {
     certify();
   }
-  exact_next_ = 0;
+  exact_next_ = false;
   wanted_ = std::min(2 * wanted_, kMostRows);
-  stage_is_over_ = 0;
+  stage_is_over_ = false;
   ++epoch_;
   slide_.damp_around_here(damping_.amount);
   slide_.restart(false, slide_.omega());
@@ -268,7 +268,7 @@ void NewtonSliding::certify() {
 
 /// The measures where a stage begins, what refreshed rows showed, and what the metric is made from.
 void NewtonSliding::post_begin() {
-  const Index metric = is_quadratic_ && untouched_ == 0 ? 0 : metric_size(models_.front());
+  const Index metric = is_quadratic_ && !has_untouched_rows_ ? 0 : metric_size(models_.front());
   Matrix begin(kBegin + metric, network_.local_nodes());
   slide_.measure(models_, contributions_);
   begin.topRows(contributions_.rows()) = contributions_;
@@ -294,7 +294,7 @@ void NewtonSliding::round() {
     sums_.post(contributions_);
     posted_.push_back(epoch_);
   }
-  while (sums_.ready() && stage_is_over_ == 0) {
+  while (sums_.ready() && !stage_is_over_) {
     hear(sums_.take());
   }
 }
@@ -313,8 +313,8 @@ void NewtonSliding::hear(const Vector& sum) {
 void NewtonSliding::hear_begin(const Vector& sum) {
   const double rho = slide_.optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
-  untouched_ = sum(kUntouchedRows) > 0.0 ? 1 : 0;
-  rho_target_ = std::max(stage_share(options_.theta, untouched_ != 0) * rho, kRounding * rho_first_);
+  has_untouched_rows_ = sum(kUntouchedRows) > 0.0;
+  rho_target_ = std::max(stage_share(options_.theta, has_untouched_rows_) * rho, kRounding * rho_first_);
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
@@ -323,7 +323,7 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const bool is_confirmed = std::abs(sum(kPredictionError)) <= nothing;  // by the rows that were touched again
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
-  is_solved_ = is_optimal && untouched_ == 0 && !awaits_certificate ? 1 : 0;
+  is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
   if (options_.damps && sum(kPredictedChange) != 0.0) {
     damping_ =
         next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(options_.refresh));
@@ -356,9 +356,9 @@ void NewtonSliding::decide(const Vector& sum) {
   const double rho = slide_.optimality(sum, chosen);
   const double change = std::abs(sum(chosen + Slide::kValue) - value_at_begin_);
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
-  const bool in_sight = requested_gap_ > 0.0 && untouched_ == 0 && change <= requested_gap_;
+  const bool in_sight = requested_gap_ > 0.0 && !has_untouched_rows_ && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kRequestShare * requested_gap_) : rho_target_;
-  const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, untouched_ != 0);
+  const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, has_untouched_rows_);
   const bool solved =
       (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
@@ -374,18 +374,18 @@ void NewtonSliding::decide(const Vector& sum) {
     rho_before_ = rho;
   }
   if (solved) {
-    stage_is_over_ = 1;
+    stage_is_over_ = true;
     ++stages_;
     const bool is_promising =
         rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && rho <= kRetryShare * rho_of_exact_pass_;
-    exact_next_ = is_promising && untouched_ == 0 && !is_quadratic_ ? 1 : 0;
-    rho_of_exact_pass_ = exact_next_ != 0 ? rho : rho_of_exact_pass_;
+    exact_next_ = is_promising && !has_untouched_rows_ && !is_quadratic_;
+    rho_of_exact_pass_ = exact_next_ ? rho : rho_of_exact_pass_;
   }
 }
 
 Count NewtonSliding::next_data_oracle_calls() const {
   Count calls = 0;
-  for (Index i = 0; i < network_.local_nodes() && stage_is_over_ != 0 && !finished(); ++i) {
+  for (Index i = 0; i < network_.local_nodes() && stage_is_over_ && !finished(); ++i) {
     calls += planned_rows(i);
   }
   return calls;
@@ -393,12 +393,10 @@ Count NewtonSliding::next_data_oracle_calls() const {
 
 /// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
 void NewtonSliding::require_state() const {
-  const auto is_flag = [](Count value) { return value == 0 || value == 1; };
-  const bool flags = is_flag(untouched_) && is_flag(exact_next_) && is_flag(stage_is_over_) && is_flag(is_solved_);
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
   const bool measures = variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
                         damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
-  if (!flags || !counts || !measures) {
+  if (!counts || !measures) {
     throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
   }
 }
@@ -417,7 +415,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   sums_.visit_state(visitor);
   visitor.visit("posted", posted_);
   visitor.visit("epoch", epoch_);
-  visitor.visit("untouched", untouched_);
+  visitor.visit("untouched", has_untouched_rows_);
   visitor.visit("exact_next", exact_next_);
   visitor.visit("rho_of_exact_pass", rho_of_exact_pass_);
   visitor.visit("value_at_begin", value_at_begin_);

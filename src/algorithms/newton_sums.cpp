@@ -63,13 +63,13 @@ class NewtonSums final : public CentralizedMethod {
 
   void step() override {
     ++t_;
-    const bool exact = exact_next_ != 0;
+    const bool exact = exact_next_;
     Matrix posted(layout_.size() + kExtras, network_.local_nodes());
     for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch_and_write(i, posted.col(i)); });
     const Vector mean = mean_of(posted);
     hear(mean.tail(kExtras) * static_cast<double>(network_.nodes()));
     const Vector g = mean.segment(1, layout_.d);
-    if (exact || (is_quadratic_ && untouched_ == 0)) {
+    if (exact || (is_quadratic_ && !has_untouched_rows_)) {
       set_gradient(x_, g, posted.row(0).transpose().array() - problem_.mu / 2.0 * squared_norm(x_));
     } else {
       clear_certificate();
@@ -113,7 +113,7 @@ class NewtonSums final : public CentralizedMethod {
     }
     visitor.all_nodes();
     visitor.visit("wanted_rows", wanted_);
-    visitor.visit("untouched", untouched_);
+    visitor.visit("untouched", has_untouched_rows_);
     visitor.visit("exact_next", exact_next_);
     visitor.visit("damping", damping_.amount);
     visitor.visit("good_stages", damping_.good_stages);
@@ -128,7 +128,7 @@ class NewtonSums final : public CentralizedMethod {
  private:
   [[nodiscard]] Count planned_rows(Index i) const {
     const Count touched = models_[static_cast<std::size_t>(i)].touched();
-    if (exact_next_ != 0) {
+    if (exact_next_) {
       return data_.rows(i);
     }
     const bool is_known = is_quadratic_ && touched == data_.rows(i);
@@ -158,7 +158,7 @@ class NewtonSums final : public CentralizedMethod {
   }
 
   void hear(const Vector& extras) {
-    untouched_ = extras(kUntouchedRows) > 0.5 ? 1 : 0;
+    has_untouched_rows_ = extras(kUntouchedRows) > 0.5;
     if (options_.damps && extras(kPredictedChange) != 0.0) {
       damping_ = next_damping(damping_, std::abs(extras(kPredictedChange)), extras(kPredictionError),
                               refresh_cycle(options_.refresh));
@@ -189,7 +189,7 @@ class NewtonSums final : public CentralizedMethod {
     const Vector move = x_ - before;
     sum_.multiply(move, curved);
     const double gained = -static_cast<double>(network_.nodes()) * (dot(g, move) + dot(curved, move) / 2.0);
-    exact_next_ = !is_quadratic_ && untouched_ == 0 && gained <= kRequestShare * requested_gap_ ? 1 : 0;
+    exact_next_ = !is_quadratic_ && !has_untouched_rows_ && gained <= kRequestShare * requested_gap_;
   }
 
   NewtonSlidingOptions options_;
@@ -203,8 +203,8 @@ class NewtonSums final : public CentralizedMethod {
   double requested_gap_ = 0.0;
   Damping damping_;
   bool is_quadratic_ = true;
-  Count untouched_ = 1;   ///< whether some node has rows that it has not touched yet
-  Count exact_next_ = 0;  ///< whether the next stage touches every row, for a certificate
+  bool has_untouched_rows_ = true;  ///< whether some node has rows that it has not touched yet
+  bool exact_next_ = false;         ///< whether the next stage touches every row, for a certificate
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class NewtonSliding final : public Method {
 
   [[nodiscard]] std::string_view name() const override { return "newton-sliding"; }
   void step() override;
-  [[nodiscard]] bool finished() const override { return steps_ >= options_.outer_steps || is_solved_ != 0; }
+  [[nodiscard]] bool finished() const override { return steps_ >= options_.outer_steps || is_solved_; }
   [[nodiscard]] int steps_done() const override { return static_cast<int>(steps_); }
   [[nodiscard]] const Stacked& output() override { return slide_.x(); }
   [[nodiscard]] std::optional<Certificate> certificate() override { return certificate_; }
@@ -102,12 +102,12 @@ class NewtonSliding final : public Method {
 
   Count steps_ = 0;
   Count stages_ = 0;
-  Count epoch_ = 0;       ///< counts restarts and stages: what was measured in another is not compared with this one's
-  Count wanted_;          ///< rows touched per node, while some are untouched
-  Count untouched_ = 1;   ///< whether some node has rows that it never touched
-  Count exact_next_ = 0;  ///< whether the next stage touches all rows, so that there is a certificate
-  Count stage_is_over_ = 1;
-  Count is_solved_ = 0;
+  Count epoch_ = 0;  ///< counts restarts and stages: what was measured in another is not compared with this one's
+  Count wanted_;     ///< rows touched per node, while some are untouched
+  bool has_untouched_rows_ = true;  ///< whether some node has rows that it never touched
+  bool exact_next_ = false;         ///< whether the next stage touches all rows, so that there is a certificate
+  bool stage_is_over_ = true;
+  bool is_solved_ = false;
   Damping damping_;
   double rho_first_ = 0.0;
   double rho_target_ = 0.0;
