@@ -38,7 +38,7 @@ using peers::Mesh;
 using peers::MeshChanged;
 using peers::MeshView;
 
-struct RunArguments {
+struct PartyArguments {
   std::string home = ".slidemesh-party";
   PartyInputs inputs;
   std::string out;
@@ -109,7 +109,7 @@ const char* in_general(const Error& error) {
 /// One party's part in a run, from its first connection to its last.
 class PartyRun {
  public:
-  PartyRun(const RunArguments& arguments, Config config)
+  PartyRun(const PartyArguments& arguments, Config config)
       : arguments_(arguments),
         config_(std::move(config)),
         problem_(peers::sha256(shared_problem(config_))),
@@ -341,7 +341,7 @@ class PartyRun {
     }
   }
 
-  RunArguments arguments_;
+  PartyArguments arguments_;
   Config config_;
   std::string problem_;  ///< the digest of what all share
   Home home_;
@@ -359,7 +359,7 @@ class PartyRun {
 }  // namespace
 
 void add_peer_run(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<RunArguments>();
+  auto a = std::make_shared<PartyArguments>();
   CLI::App* command =
       peer.add_subcommand("run", "Wait for the neighbours, train with them, write this party's results");
   command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();

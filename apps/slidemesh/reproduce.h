@@ -14,6 +14,9 @@ struct Part {
   std::vector<std::string> findings;  ///< for the first screen of the page, and the end of the printout
 };
 
+constexpr int kPaperSteps = 100;                  ///< outer steps of table 2 and the figures
+constexpr double kPaperBatchScale = 1.0 / 400.0;  ///< their c / L~^2
+
 /// Table 1: how the costs grow with the accuracy.
 [[nodiscard]] Part reproduce_table1(Workbench& bench);
 /// Table 2: rows evaluated in 100 outer steps.

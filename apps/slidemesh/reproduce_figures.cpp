@@ -12,10 +12,8 @@ namespace slidemesh::app {
 
 namespace {
 
-constexpr int kSteps = 100;
-constexpr Count kMostInnerSteps = 2000;
+constexpr Count kMostInnerStepsOfFigures = 2000;
 constexpr double kTolerance = 1e-3;
-constexpr double kBatchScale = 1.0 / 400.0;
 
 struct Curve {
   std::string label;
@@ -24,13 +22,13 @@ struct Curve {
 
 std::unique_ptr<Method> make_ipds(const Case& c, bool sampled) {
   IpdsOptions options;
-  options.outer_steps = kSteps;
+  options.outer_steps = kPaperSteps;
   options.laplacian_lambda_max = c.spectrum.lambda_max;
   options.inner = "cgs";
   options.tolerance = kTolerance;
-  options.outer_steps = affordable_steps(c, options, kMostInnerSteps);
+  options.outer_steps = affordable_steps(c, options, kMostInnerStepsOfFigures);
   if (sampled) {
-    options.c = kBatchScale * c.problem.smoothness * c.problem.smoothness;
+    options.c = kPaperBatchScale * c.problem.smoothness * c.problem.smoothness;
   }
   return std::make_unique<Ipds>(c.problem, *c.network, options);
 }
@@ -38,9 +36,9 @@ std::unique_ptr<Method> make_ipds(const Case& c, bool sampled) {
 std::vector<Curve> run_all(Workbench& bench, double mu) {
   Case c = bench.make_case({.mu = mu});
   DefwOptions defw;
-  defw.outer_steps = kSteps;
+  defw.outer_steps = kPaperSteps;
   ProjectedOptions dpg;
-  dpg.outer_steps = kSteps;
+  dpg.outer_steps = kPaperSteps;
   std::vector<std::pair<std::string, std::unique_ptr<Method>>> methods;
   methods.emplace_back("DeFW", std::make_unique<Defw>(c.problem, *c.network, defw));
   methods.emplace_back("I-PDS", make_ipds(c, false));

@@ -14,7 +14,7 @@ namespace slidemesh::app {
 namespace {
 
 constexpr int kMostSteps = 2000;
-constexpr Count kMostInnerSteps = 20'000;
+constexpr Count kMostInnerStepsOfTable = 20'000;
 
 /// Costs to reach each target, in the order of the targets.
 struct Costs {
@@ -69,7 +69,7 @@ Costs ipds_costs(Workbench& bench, double mu) {
     options.laplacian_lambda_max = c.spectrum.lambda_max;
     options.inner = "cgs";
     options.tolerance = epsilon * (c.start_value - c.optimum) / (2.0 * static_cast<double>(c.network->nodes()));
-    options.outer_steps = affordable_steps(c, options, kMostInnerSteps);
+    options.outer_steps = affordable_steps(c, options, kMostInnerStepsOfTable);
     Ipds method(c.problem, *c.network, options);
     const auto points = follow(bench, fmt::format("table 1: I-PDS, mu = {}, target {:.1e}", mu, epsilon), c, method, 1,
                                [&](const Point& point) { return point.relative_gap <= epsilon; });

@@ -16,20 +16,20 @@ namespace slidemesh::app {
 
 namespace {
 
-constexpr int kSteps = 100;
 constexpr double kStronglyConvex = 0.5;
-// c / L~^2 of the batches, and the L~ for which mu = 0.5 gives the paper's strongly convex figure.
-constexpr double kBatchScale = 1.0 / 400.0;
+// The L~ for which mu = 0.5 gives the paper's strongly convex figure.
 constexpr double kPaperSmoothness = 20.5736;
 
 Count calls_of(Workbench& bench, const std::string& label, Case& c, Method& method) {
-  return follow(bench, label, c, method, kSteps, [](const Point&) { return false; }).back().meters.data_oracle_calls;
+  return follow(bench, label, c, method, kPaperSteps, [](const Point&) { return false; })
+      .back()
+      .meters.data_oracle_calls;
 }
 
 Count defw_calls(Workbench& bench, double mu) {
   Case c = bench.make_case({.mu = mu});
   DefwOptions options;
-  options.outer_steps = kSteps;
+  options.outer_steps = kPaperSteps;
   Defw method(c.problem, *c.network, options);
   return calls_of(bench, fmt::format("table 2: DeFW, mu = {}", mu), c, method);
 }
@@ -38,7 +38,7 @@ Count defw_calls(Workbench& bench, double mu) {
 /// last, for digits that no double has. A larger L~ than need be is safe, only slower.
 IpdsOptions ipds_options(const Case& c) {
   IpdsOptions options;
-  options.outer_steps = kSteps;
+  options.outer_steps = kPaperSteps;
   options.laplacian_lambda_max = c.spectrum.lambda_max;
   options.smoothness = c.problem.mu > 0.0 ? std::max(kPaperSmoothness, c.problem.smoothness) : c.problem.smoothness;
   return options;
@@ -53,7 +53,7 @@ Count exact_calls(Workbench& bench, double mu) {
 Count sampled_calls(Workbench& bench, double mu) {
   Case c = bench.make_case({.mu = mu});
   IpdsOptions options = ipds_options(c);
-  options.c = kBatchScale * *options.smoothness * *options.smoothness;
+  options.c = kPaperBatchScale * *options.smoothness * *options.smoothness;
   options.cap_batches = false;
   Ipds method(c.problem, *c.network, options);
   return calls_of(bench, fmt::format("table 2: sampled I-PDS, mu = {}", mu), c, method);
