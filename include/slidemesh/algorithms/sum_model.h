@@ -1,5 +1,9 @@
 #pragma once
 
+#include <numeric>
+#include <span>
+#include <vector>
+
 #include "slidemesh/algorithms/local_model.h"
 #include "slidemesh/algorithms/quadratic.h"
 #include "slidemesh/linalg/kernels.h"
@@ -19,16 +23,16 @@ inline void write_model(const LocalModel& model, ConstVectorRef x, SumLayout lay
   out(0) = model.value(x);
   model.gradient(x, out.segment(1, layout.d));
   Index at = 1 + layout.d;
-  Vector column(layout.d);
+  std::vector<Index> rows(static_cast<std::size_t>(layout.d));
+  std::iota(rows.begin(), rows.end(), Index{0});
   for (Index j = 0; j < layout.d; ++j) {
     if (layout.diagonal) {
       out(at++) = model.diagonal(j);
       continue;
     }
-    column.setZero();
-    model.add_column(1.0, j, column);
     const Index below = layout.d - j;
-    out.segment(at, below) = column.tail(below);
+    out.segment(at, below).setZero();
+    model.add_elements(1.0, std::span(rows).subspan(static_cast<std::size_t>(j)), j, out.data() + at);
     at += below;
   }
 }
