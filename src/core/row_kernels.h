@@ -139,15 +139,10 @@ inline void sparse_axpy(double c, const std::int32_t* column, const double* valu
 
 /// Chosen rows lie anywhere: nobody but us can guess the next one.
 inline void ask_for_sparse_row(const RowBlock& block, Index row) noexcept {
-  constexpr Index kLine = 64;  // bytes
   const Index first = block.offsets[row];
-  const Index last = block.offsets[row + 1];
-  for (Index i = first; i < last; i += kLine / static_cast<Index>(sizeof(double))) {
-    __builtin_prefetch(block.values + i);
-  }
-  for (Index i = first; i < last; i += kLine / static_cast<Index>(sizeof(std::int32_t))) {
-    __builtin_prefetch(block.columns + i);
-  }
+  const Index nonzeros = block.offsets[row + 1] - first;
+  ask_for(block.values + first, nonzeros);
+  ask_for(block.columns + first, nonzeros);
 }
 
 /// work(offset of the row's first nonzero, nonzeros, place among the rows) for rows begin .. end-1.
