@@ -149,6 +149,9 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("steps", steps_);
   visitor.visit("bound", bound_);
   visitor.visit("L", L_);
+  if (visitor.is_reading() && !(bound_ >= given_bound_ && L_ >= kSmallestShareOfBound * bound_ && L_ <= bound_)) {
+    fail<DataError>("checkpoint", "smoothness constants of this problem", "numbers that it cannot have");
+  }
   visitor.visit("rho", rho_);
   visitor.visit("rho_first", rho_first_);
   visitor.visit("undone_in_a_row", undone_in_a_row_);
@@ -158,9 +161,6 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("values_before", values_before_);
   visitor.visit("v_before", v_before_);
   visitor.visit("x_under_before", x_under_before_);
-  if (visitor.is_reading() && !(bound_ >= given_bound_ && L_ >= kSmallestShareOfBound * bound_ && L_ <= bound_)) {
-    fail<DataError>("checkpoint", "smoothness constants of this problem", "numbers that it cannot have");
-  }
 }
 
 }  // namespace slidemesh

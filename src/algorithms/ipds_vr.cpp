@@ -259,13 +259,13 @@ void IpdsVr::Best::visit_state(StateVisitor& visitor) {
 }
 
 void IpdsVr::visit_state(StateVisitor& visitor) {
-  phase_.visit_state(visitor);
-  gradient_.visit_state(visitor);
-  control_.visit_state(visitor);
   visitor.visit("steps", steps_);
   visitor.visit("rows", rows_);
   visitor.visit("active_rows", active_rows_);
   visitor.visit("subset_restarts", subset_restarts_);
+  phase_.visit_state(visitor);
+  gradient_.visit_state(visitor);
+  control_.visit_state(visitor);
   visitor.visit("exact_next", exact_next_);
   visitor.visit("rho_of_request", rho_of_request_);
   visitor.visit("drawn", drawn_);

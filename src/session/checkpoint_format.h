@@ -19,7 +19,7 @@ namespace slidemesh::checkpoint_format {
 
 inline constexpr std::string_view kMagic = "SLMCHECK";
 inline constexpr std::uint32_t kMark = 0x01020304U;
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kHeader = 32;
 inline constexpr std::size_t kEntryHeader = 32;
 inline constexpr std::size_t kWord = 8;

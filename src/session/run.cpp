@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <string>
 
 #include "certifier.h"
 #include "slidemesh/base/fail.h"
@@ -104,7 +105,7 @@ class Driver {
     }
     Status status = decide_and_ask();
     record_the_end(status);
-    tell(status);
+    report(status);
     while (status == Status::kRunning) {
       timed_step();
       if (options_.on_step) {
@@ -122,13 +123,13 @@ class Driver {
       }
       status = decide_and_ask();
       if (status == Status::kRunning || is_known()) {
-        tell(status);
+        report(status);
       }
       if (options_.after_step && !shared_.gave_up) {
         options_.after_step({method_.steps_done(), shared_.method_seconds, certifier_.state(), last_}, status);
       }
       record_the_end(status);
-      tell(status);
+      report(status);
     }
     last_.meters = control_.totals();
     return {status, last_, shared_.gave_up};
@@ -141,7 +142,7 @@ class Driver {
     last_.reference_optimum = options_.reference_optimum;
     if (last_.step == method_.steps_done()) {
       compare_with_reference();
-      is_told_ = false;
+      is_reported_ = false;
     }
   }
 
@@ -235,7 +236,7 @@ class Driver {
     last_.reference_optimum = options_.reference_optimum;
     compare_with_reference();
     record_what_is_proved();
-    is_told_ = false;
+    is_reported_ = false;
   }
 
   void record_what_is_proved() {
@@ -246,18 +247,18 @@ class Driver {
   /// What the rules say; and of a record that is news, what whoever looks at it says.
   [[nodiscard]] Status decide_and_ask() {
     const Status status = decide(options_.stop, statistics());
-    const bool ends = status == Status::kRunning && !is_told_ && options_.ends_at && options_.ends_at(last_);
+    const bool ends = status == Status::kRunning && !is_reported_ && options_.ends_at && options_.ends_at(last_);
     return ends ? Status::kInterrupted : status;
   }
 
   /// The last record, if that is news, with what was decided after its step.
-  void tell(Status status) {
-    if (!is_told_) {
+  void report(Status status) {
+    if (!is_reported_) {
       last_.status = status;
       if (options_.on_record) {
         options_.on_record(last_);
       }
-      is_told_ = true;
+      is_reported_ = true;
     }
   }
 
@@ -345,7 +346,7 @@ class Driver {
   std::optional<double> relative_gap_;
   Record last_;
   bool has_record_ = false;
-  bool is_told_ = true;
+  bool is_reported_ = true;
   StopAgreement agreement_;
   Shared shared_;
   bool gave_up_here_ = false;
@@ -355,6 +356,17 @@ class Driver {
 
 RunResult run(Method& method, const Problem& problem, const Control& control, const RunOptions& options) {
   return Driver(method, problem, control, options).run();
+}
+
+void visit_state(StateVisitor& visitor, RunState& state) {
+  visitor.visit("run.step", state.step);
+  visitor.visit("run.seconds", state.seconds);
+  visitor.visit("run.lower_bound", state.certificate.lower_bound);
+  visitor.visit("run.failed_estimate", state.certificate.failed_estimate);
+  visitor.visit("run.failed_step", state.certificate.failed_step);
+  visitor.visit("run.certified_gap", state.certificate.gap);
+  visitor.visit("last.step", state.last.step);
+  visit_fields(state.last, [&](const std::string& name, auto& value) { visitor.visit("last." + name, value); });
 }
 
 }  // namespace slidemesh

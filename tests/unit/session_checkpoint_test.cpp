@@ -150,7 +150,7 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   other = good;
   other[12] = 9;
   EXPECT_EQ(error_text<DataError>([&] { CheckpointPart(other, "file"); }),
-            "file: expected a checkpoint of version 2, got version 9");
+            "file: expected a checkpoint of version 3, got version 9");
 }
 
 TEST(Checkpoint, ForgedBytesNeverPassUnseenOrAllocateMuch) {
