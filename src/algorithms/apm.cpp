@@ -16,8 +16,6 @@
 //
 // Departure: β₀ is L unless set. The papers' L/sqrt(1 − σ₂(W)) asks for a number that no node knows.
 
-#include <cmath>
-
 #include "baseline_keys.h"
 #include "registry_kinds.h"
 

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/interruption.h"
@@ -63,7 +62,8 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
     refactor(model);
   }
   load_slopes(b);
-  bool is_fresh = false;  // whether the factor was made anew in this call: rounding adds up where atoms come and go
+  bool is_fresh =
+      false;  // whether the factor was made from scratch in this call: rounding adds up where atoms come and go
   has_last_ = false;
   for (Index call = 0; call < kMostAtoms; ++call) {
     minimize_over_hull();
@@ -321,7 +321,7 @@ void HullStep::refactor(const Quadratic& model) {
   }
 }
 
-// The factor is saved: made anew it would differ in its last bits from one that atoms came to and went from.
+// The factor is saved: made from scratch it would differ in its last bits from one that atoms came to and went from.
 void HullStep::visit_state(StateVisitor& visitor) {
   const Index d = g_.size();
   const Index n = size();

@@ -17,8 +17,6 @@
 
 #include "slidemesh/algorithms/split_step.h"
 
-#include <algorithm>
-
 #include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/kernels.h"
 

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>

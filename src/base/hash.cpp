@@ -17,6 +17,5 @@ void Hash::add_bytes(const void* data, std::size_t size) noexcept {
 void Hash::add(std::uint64_t word) noexcept { add_bytes(&word, sizeof word); }
 void Hash::add(double value) noexcept { add(std::bit_cast<std::uint64_t>(value)); }
 void Hash::add(std::string_view text) noexcept { add_bytes(text.data(), text.size()); }
-void Hash::add(std::span<const double> values) noexcept { add_bytes(values.data(), values.size_bytes()); }
 
 }  // namespace slidemesh

@@ -92,12 +92,6 @@ void DataOracle::touch(Index i, ConstVectorRef x, std::span<const Index> numbers
   charge(i, static_cast<Count>(numbers.size()));
 }
 
-void DataOracle::prefetch_touch(Index i, std::span<const Index> numbers) {
-  if (objective(i).gains_from_prefetch() && !numbers.empty()) {
-    objective(i).prefetch(numbers);
-  }
-}
-
 void DataOracle::prefetch(const BatchOf& batch, int next, int last, bool cap) {
   for (Index i = 0; i < nodes(); ++i) {
     int& until = ahead_until_[static_cast<std::size_t>(i)];

@@ -7,7 +7,6 @@
 
 #include <Eigen/Core>
 
-#include "slidemesh/linalg/types.h"
 #include "slidemesh/linalg/wide_kernels.h"
 
 namespace slidemesh::losses {

@@ -69,16 +69,6 @@ TraceWriter::~TraceWriter() {
   }
 }
 
-TraceWriter::TraceWriter(TraceWriter&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), pending_(std::move(other.pending_)) {}
-
-TraceWriter& TraceWriter::operator=(TraceWriter&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(file_, other.file_);
-  std::swap(pending_, other.pending_);
-  return *this;
-}
-
 void TraceWriter::open(int flags) {
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, new_file_mode());
   if (file_ < 0) {

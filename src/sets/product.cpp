@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include "slidemesh/base/fail.h"
 

@@ -64,8 +64,6 @@ double SpecReader::number(const std::string& key) const {
   return need<double>(key, "a number", [](const double& x) { return std::isfinite(x); });
 }
 
-double SpecReader::number(const std::string& key, double fallback) const { return has(key) ? number(key) : fallback; }
-
 double SpecReader::positive(const std::string& key) const {
   return need<double>(key, "a positive number", [](const double& x) { return std::isfinite(x) && x > 0.0; });
 }

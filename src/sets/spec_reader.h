@@ -22,7 +22,6 @@ class SpecReader {
   [[nodiscard]] bool has(const std::string& key) const { return spec_.parameters.contains(key); }
 
   [[nodiscard]] double number(const std::string& key) const;
-  [[nodiscard]] double number(const std::string& key, double fallback) const;
   [[nodiscard]] double positive(const std::string& key) const;
   [[nodiscard]] double positive(const std::string& key, double fallback) const;
   [[nodiscard]] Index integer(const std::string& key) const;

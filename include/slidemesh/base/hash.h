@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace slidemesh {
@@ -16,7 +15,6 @@ class Hash {
   void add(std::uint64_t word) noexcept;
   void add(double value) noexcept;
   void add(std::string_view text) noexcept;
-  void add(std::span<const double> values) noexcept;
   [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
 
  private:

@@ -38,8 +38,6 @@ class DataOracle {
 
   /// Shows node `local`'s given rows with their predictions at x (see LocalObjective::touch), and charges for them.
   void touch(Index local, ConstVectorRef x, std::span<const Index> rows, const LocalObjective::TouchVisit& visit);
-  /// A hint that `touch` will want these rows next. Changes no answer and is charged nothing.
-  void prefetch_touch(Index local, std::span<const Index> rows);
 
   [[nodiscard]] Index nodes() const { return static_cast<Index>(meters_.node.size()); }
   [[nodiscard]] Index rows(Index local) const { return objective(local).rows(); }
@@ -68,7 +66,7 @@ class DataOracle {
   std::uint64_t seed_;
   Vector values_;
   std::vector<std::vector<Index>> drawn_;
-  std::vector<int> ahead_until_;  ///< the last step whose rows a node has been told to ask for
+  std::vector<int> ahead_until_;  ///< the last step whose rows a node has asked for ahead
 };
 
 /// Charges each local node for its part of the problem's smoothness constant: for methods that use it, once.

@@ -27,8 +27,6 @@ class Session;
 ///     }
 class MpiSession {
  public:
-  /// Whether this slidemesh has MPI in it.
-  [[nodiscard]] static bool built_in();
   /// Whether mpirun or srun started this process; looks at the environment only.
   [[nodiscard]] static bool launched();
 
@@ -44,7 +42,7 @@ class MpiSession {
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// Rank 0 writes the files and speaks for the run.
+  /// Rank 0 writes the files and prints.
   [[nodiscard]] bool is_root() const { return rank() == 0; }
 
   /// How long another rank may leave this one waiting before it is taken for lost. `start_seconds` at first.
@@ -53,9 +51,6 @@ class MpiSession {
   /// Every rank must call it with the same `what`. Unless all have the same content, throws on every rank
   /// a UsageError that names the first rank that differs from rank 0, and says what the two have if that is short.
   void require_same(std::string_view what, std::string_view content);
-
-  /// Every rank must call it: all are here, or a PeerLostError.
-  void barrier();
 
   /// Who prints. A lost peer is then reported the moment it is found, before results are saved: mpirun
   /// leaves the other ranks about a second.

@@ -100,8 +100,6 @@ class TraceWriter {
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
-  TraceWriter(TraceWriter&& other) noexcept;
-  TraceWriter& operator=(TraceWriter&& other) noexcept;
 
   void append(std::string_view method, std::string_view label, const Record& record);
   /// Waits until what was appended is on the disk; for use before a checkpoint that relies on it.

@@ -91,8 +91,6 @@ void Session::finish() {
 
 }  // namespace mpi
 
-bool MpiSession::built_in() { return true; }
-
 MpiSession::MpiSession(double start_seconds) : session_(std::make_unique<mpi::Session>(start_seconds)) {}
 
 MpiSession::~MpiSession() = default;
@@ -106,8 +104,6 @@ void MpiSession::set_timeout(double seconds) { session_->peers().set_timeout(sec
 void MpiSession::require_same(std::string_view what, std::string_view content) {
   session_->require_same(what, content);
 }
-
-void MpiSession::barrier() { session_->barrier(); }
 
 void MpiSession::set_reporter(std::function<void(const Error&)> reporter) {
   session_->peers().set_reporter(std::move(reporter));

@@ -20,8 +20,6 @@ namespace mpi {
 class Session {};
 }  // namespace mpi
 
-bool MpiSession::built_in() { return false; }
-
 MpiSession::MpiSession(double /*start_seconds*/) { refuse(); }
 
 MpiSession::~MpiSession() = default;
@@ -33,8 +31,6 @@ int MpiSession::size() const { return 1; }
 void MpiSession::set_timeout(double /*seconds*/) {}
 
 void MpiSession::require_same(std::string_view /*what*/, std::string_view /*content*/) {}
-
-void MpiSession::barrier() {}
 
 void MpiSession::set_reporter(std::function<void(const Error&)> /*reporter*/) {}
 
