@@ -35,7 +35,8 @@ struct Command {
 /// Scripts that let a shell finish words: "bash", "zsh" or "fish".
 [[nodiscard]] std::string completion_script(const std::vector<Command>& tree, const std::string& shell);
 
-/// The manual page of one command, for man(1).
+/// The manual page of one command, for man(1), and its name without the section: "slidemesh-data-split".
+[[nodiscard]] std::string page_name(const Command& command);
 [[nodiscard]] std::string manual_page(const Command& command, const std::string& version);
 
 }  // namespace slidemesh::app

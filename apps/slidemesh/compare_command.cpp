@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -23,9 +22,7 @@ void write_all(const std::vector<Command>& tree, const std::filesystem::path& pr
   write("zsh/vendor-completions/_slidemesh", completion_script(tree, "zsh"));
   write("fish/vendor_completions.d/slidemesh.fish", completion_script(tree, "fish"));
   for (const Command& command : tree) {
-    std::string name = command.path;
-    std::replace(name.begin(), name.end(), ' ', '-');
-    write("man/man1/" + name + ".1", manual_page(command, SLIDEMESH_VERSION));
+    write("man/man1/" + page_name(command) + ".1", manual_page(command, SLIDEMESH_VERSION));
   }
 }
 

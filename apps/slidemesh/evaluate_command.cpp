@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "commands.h"
 #include "new_data_arguments.h"
 #include "slidemesh/report/scores.h"

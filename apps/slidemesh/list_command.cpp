@@ -193,33 +193,35 @@ void print_json(const std::vector<Line>& lines) {
   fmt::print("{}\n", all.dump());
 }
 
+struct ListArguments {
+  std::string what;
+  bool markdown = false;
+  bool json = false;
+};
+
+ExitCode list(const ListArguments& arguments) {
+  if (arguments.markdown && arguments.what != "keys") {
+    throw UsageError("--markdown: expected to be asked for keys, got " + arguments.what);
+  }
+  if (arguments.markdown) {
+    fmt::print("{}", config_page());
+  } else if (arguments.json) {
+    print_json(listing(arguments.what));
+  } else {
+    print(listing(arguments.what));
+  }
+  return ExitCode::kOk;
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "What can be named in a config");
-  auto what = std::make_shared<std::string>();
-  auto markdown = std::make_shared<bool>(false);
-  command->add_option("WHAT", *what, "methods, sets, losses, graphs, sources or keys")
+  const auto [command, arguments] = add_command(app, "list", "What can be named in a config", action, list);
+  command->add_option("WHAT", arguments->what, "methods, sets, losses, graphs, sources or keys")
       ->required()
       ->check(CLI::IsMember({"methods", "sets", "losses", "graphs", "sources", "keys"}));
-  command->add_flag("--markdown", *markdown, "Of keys: the page docs/config.md");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "JSON instead of words");
-  command->callback([what, markdown, json, &action] {
-    action = [what, markdown, json] {
-      if (*markdown && *what != "keys") {
-        throw UsageError("--markdown: expected to be asked for keys, got " + *what);
-      }
-      if (*markdown) {
-        fmt::print("{}", config_page());
-      } else if (*json) {
-        print_json(listing(*what));
-      } else {
-        print(listing(*what));
-      }
-      return ExitCode::kOk;
-    };
-  });
+  command->add_flag("--markdown", arguments->markdown, "Of keys: the page docs/config.md");
+  command->add_flag("--json", arguments->json, "JSON instead of words");
 }
 
 }  // namespace slidemesh::app

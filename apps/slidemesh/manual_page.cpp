@@ -22,12 +22,6 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string page_name(const Command& command) {
-  std::string name = command.path;
-  std::replace(name.begin(), name.end(), ' ', '-');
-  return name;
-}
-
 std::string synopsis(const Command& command) {
   std::string out = fmt::format(".B {}\n", escaped(command.path));
   if (!command.subcommands.empty()) {
@@ -54,6 +48,12 @@ std::string option_entry(const CommandOption& option) {
 }
 
 }  // namespace
+
+std::string page_name(const Command& command) {
+  std::string name = command.path;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
 
 std::string manual_page(const Command& command, const std::string& version) {
   std::string title = page_name(command);

@@ -18,7 +18,7 @@ void set_mpi_job(MpiSession* session);
 /// UsageError on all ranks unless all run this version with these arguments; names the first rank that does not.
 void require_same_start(const std::vector<std::string>& arguments);
 
-/// Whether this process speaks for the run. True where it runs alone.
+/// Whether this process reports for the run. True where it runs alone.
 [[nodiscard]] bool is_first_process();
 
 }  // namespace slidemesh::app

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>

@@ -4,7 +4,6 @@
 
 #include <ctime>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 

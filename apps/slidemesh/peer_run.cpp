@@ -90,7 +90,7 @@ class FinishedMark {
   ExitCode code_ = ExitCode::kOk;
 };
 
-/// What neighbours may be told of an error. Its own words may show rows, labels or paths, and stay here.
+/// What neighbours may hear of an error. Its own words may show rows, labels or paths, and stay here.
 const char* in_general(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::kUsage:
@@ -296,7 +296,7 @@ class PartyRun {
       if (!was_dropped_here) {
         throw PeerLostError(fmt::format(
             "the mesh fell apart: no neighbour of {} is among the parties that are left ({}); connect it to "
-            "one of them (peer invite, peer accept), or begin anew without it in another --out",
+            "one of them (peer invite, peer accept), or begin again without it in another --out",
             lost, fmt::join(view.parties, ", ")));
       }
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>

@@ -9,7 +9,7 @@
 
 namespace slidemesh::app {
 
-/// One radius of a path: what its runs came to, one a fold.
+/// One radius of a path: what its runs came to, one per fold.
 struct PathPoint {
   double radius = 0.0;
   std::vector<RunSummary> runs;

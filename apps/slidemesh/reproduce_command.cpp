@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <memory>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,6 +18,7 @@
 #include "reproduce.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/session/output_directory.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -30,26 +35,17 @@ struct ReproduceArguments {
   [[nodiscard]] bool is_silent() const { return quiet || json; }
 };
 
-const std::vector<std::string>& part_names() {
-  static const std::vector<std::string> names{"table1", "table2", "table3", "figures", "spectral-gaps"};
-  return names;
-}
+struct NamedPart {
+  const char* name;
+  Part (*make)(Workbench& bench);
+};
 
-Part make_part(const std::string& name, Workbench& bench) {
-  if (name == "table1") {
-    return reproduce_table1(bench);
-  }
-  if (name == "table2") {
-    return reproduce_table2(bench);
-  }
-  if (name == "table3") {
-    return reproduce_table3(bench);
-  }
-  if (name == "figures") {
-    return reproduce_figures(bench);
-  }
-  return reproduce_spectral_gaps(bench.progress());
-}
+constexpr std::array<NamedPart, 5> kParts{
+    {{"table1", reproduce_table1},
+     {"table2", reproduce_table2},
+     {"table3", reproduce_table3},
+     {"figures", reproduce_figures},
+     {"spectral-gaps", [](Workbench& bench) { return reproduce_spectral_gaps(bench.progress()); }}}};
 
 std::string cell_text(const Cell& cell) {
   struct Format {
@@ -60,37 +56,14 @@ std::string cell_text(const Cell& cell) {
   return std::visit(Format{}, cell);
 }
 
-/// How many characters a reader sees, where bytes of UTF-8 are more.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  std::string out = text;
-  out.append(width - std::min(width, width_of(text)), ' ');
-  return out;
-}
-
 void print_table(const ReportTable& table) {
-  std::vector<std::vector<std::string>> lines = {table.columns};
+  TextTable text(table.columns, table.columns.size());
   for (const auto& row : table.rows) {
-    lines.emplace_back();
-    std::transform(row.begin(), row.end(), std::back_inserter(lines.back()), cell_text);
+    std::vector<std::string> line;
+    std::transform(row.begin(), row.end(), std::back_inserter(line), cell_text);
+    text.add(std::move(line));
   }
-  std::vector<std::size_t> widths(table.columns.size(), 0);
-  for (const auto& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      widths[c] = std::max(widths[c], width_of(line[c]));
-    }
-  }
-  fmt::print("{}\n", table.title);
-  for (const auto& line : lines) {
-    std::string text;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      text += c + 1 < line.size() ? padded(line[c], widths[c] + 2) : line[c];
-    }
-    fmt::print("  {}\n", text);
-  }
+  fmt::print("{}\n{}", table.title, text.text(terminal_width(STDOUT_FILENO)));
 }
 
 nlohmann::json to_json(const ReportTable& table) {
@@ -125,9 +98,9 @@ class Reproduction {
     }
     page_.problem = {fmt::format("logistic regression in an l1 ball of radius {:g}, on {}", Workbench::kRadius,
                                  bench.description())};
-    for (const std::string& name : part_names()) {
-      if (arguments_.what == "all" || arguments_.what == name) {
-        take(name, make_part(name, bench));
+    for (const NamedPart& part : kParts) {
+      if (arguments_.what == "all" || arguments_.what == part.name) {
+        take(part.name, part.make(bench));
       }
     }
     progress_.end();
@@ -183,7 +156,8 @@ ExitCode reproduce(const ReproduceArguments& arguments) { return Reproduction(ar
 void add_reproduce_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command(
       app, "reproduce", "The paper's tables and figures, recomputed beside the paper's own numbers", action, reproduce);
-  std::vector<std::string> choices = part_names();
+  std::vector<std::string> choices;
+  std::transform(kParts.begin(), kParts.end(), std::back_inserter(choices), [](const NamedPart& p) { return p.name; });
   choices.emplace_back("all");
   command->add_option("WHAT", arguments->what, "table1, table2, table3, figures, spectral-gaps or all")
       ->check(CLI::IsMember(choices));

@@ -1,7 +1,7 @@
 // Table 2 of the paper: gradient samples after 100 outer steps on 20,000 rows over 10 nodes.
 //
 // The paper counts in two ways. Its 2 x 10^7 is 100 steps x 20,000 rows x 10 nodes, as if every node
-// held every row; each row of a split data set is evaluated once a step, which makes 2 x 10^6. Its
+// held every row; each row of a split data set is evaluated once per step, which makes 2 x 10^6. Its
 // 21,200 and 78,740 are what one node draws. Both countings are shown.
 
 #include <fmt/format.h>
