@@ -1,8 +1,8 @@
 // How fast a gradient pass over rows is: beside the first kernels (one row after the other; exp and log by Eigen's
 // arrays), which are kept here as they were, beside plain loops with the loss of today, and as a share of what the
-// memory can deliver: STREAM's triad, as it is usually counted (three numbers an entry: what is written must be fetched
-// first, and that is not counted), and reading alone. All in one run. Prints ns per row and ratios; also whether the
-// bits are equal.
+// memory can deliver: STREAM's triad, as it is usually counted (three numbers per entry: what is written must be
+// fetched first, and that is not counted), and reading alone. All in one run. Prints ns per row and ratios; also
+// whether the bits are equal.
 //
 //     build/bench/benchmarks/slidemesh_row_kernels
 

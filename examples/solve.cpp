@@ -7,7 +7,7 @@
 using namespace slidemesh;
 
 int main() {
-  std::vector<Rows> tables(4);  // one table for each node: two features and a label a row
+  std::vector<Rows> tables(4);  // one table for each node: two features and a label per row
   for (int node = 0; node < 4; ++node) {
     tables[node].features = 2;
     tables[node].values = {1.0, 0.5 * node, 0.0, 1.0};

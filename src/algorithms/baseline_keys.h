@@ -49,12 +49,11 @@ Keys<Options> step_keys(Keys<Options> keys, const char* meaning = "the step size
   return keys;
 }
 
-/// Adds `output`, of methods whose theorems speak of averages.
+/// Adds `output`, of methods whose theorems are about averages.
 template <class Options>
 Keys<Options> output_keys(Keys<Options> keys) {
-  keys.template choice<bool Options::*, bool>(
-      "output", &Options::last, {{"average", false}, {"last", true}},
-      "the mean of all steps, of which the theorem speaks, or the last of them");
+  keys.template choice<bool Options::*, bool>("output", &Options::last, {{"average", false}, {"last", true}},
+                                              "the mean of all steps, which the theorem is about, or the last of them");
   return keys;
 }
 

@@ -14,7 +14,7 @@
 //
 // Departures: s. The theorem's bound holds for every s; |Lap| knows nothing of the unit in which f is measured. With
 // s = L/(3|Lap|) the first inner step, 1/(η(1 + β₁)), is 1/L: longer ones may diverge. Output of DCS is x̂ᴺ, which is
-// nearer by far than the mean of which the theorems speak (`output = "average"`). SDCS, whose gradients are noisy, has
+// nearer by far than the mean which the theorems are about (`output = "average"`). SDCS, whose gradients are noisy, has
 // the mean, and s = L/|Lap|.
 
 #include "communication_sliding.h"

@@ -18,7 +18,7 @@ class CommunicationSliding : public BaselineMethod {
   using Options = CommunicationSlidingOptions;
 
   void step() final;
-  /// The mean of x̂¹ .. x̂ᴺ, of which the theorems speak, or x̂ᴺ.
+  /// The mean of x̂¹ .. x̂ᴺ, which the theorems are about, or x̂ᴺ.
   [[nodiscard]] const Stacked& output() final { return last_ ? x_hat_ : average_; }
   void visit_state(StateVisitor& visitor) override;
 

@@ -266,7 +266,7 @@ void NewtonSliding::certify() {
   }
 }
 
-/// The measures where a stage begins, what refreshed rows told, and what the metric is made from.
+/// The measures where a stage begins, what refreshed rows showed, and what the metric is made from.
 void NewtonSliding::post_begin() {
   const Index metric = is_quadratic_ && untouched_ == 0 ? 0 : metric_size(models_.front());
   Matrix begin(kBegin + metric, network_.local_nodes());

@@ -1,20 +1,20 @@
 // DeFW with quantized messages.
 //
 // W. Xian, F. Huang and H. Huang, "Communication-efficient Frank-Wolfe algorithm for nonconvex decentralized
-// distributed learning", AAAI 2021: iterates and tracked gradients are not sent, but what changed since the neighbours
-// were told last, in a few bits per number.
+// distributed learning", AAAI 2021: iterates and tracked gradients are not sent, but what changed since the last
+// message, in a few bits per number.
 //
 //   here          what it is
 //   theta_        a node's iterate;  theta_bar_ where the gradient is taken
 //   tracked_      the tracked estimate of the mean gradient
-//   told          what neighbours know of a variable: the sum of all that was sent
-//   heard         Lap told, from what was received
+//   sent          what neighbours know of a variable: the sum of all that was sent
+//   received      Lap sent, from what was received
 //
-// With W = I − Lap/s, a variable v is mixed by what is known of it: v + (W − I) told = v − heard/s, which keeps the sum
-// over the nodes whatever the errors are.
+// With W = I − Lap/s, a variable v is mixed by what is known of it: v + (W − I) sent = v − received/s, which keeps the
+// sum over the nodes whatever the errors are.
 //
 // A number is sent as an integer between −M and M, M = 2^(bits−1) − 1, in units of range/M; what is cut off or rounded
-// away is sent later, since it stays in v − told. Several integers travel as the digits of one double. Sums over
+// away is sent later, since it stays in v − sent. Several integers travel as the digits of one double. Sums over
 // neighbours are sums of digits, and exact, so that the network needs no other kind of message.
 //
 // Departures: gradients are over all rows, where the paper (DQSFW) draws minibatches. Rounding is to the nearest. The
@@ -98,16 +98,16 @@ class QuantizedDefw final : public BaselineMethod {
         L_(use_smoothness()),
         diameter_(set_.diameter()),
         theta_(start()) {
-    iterate_.told = start();  // the same at all nodes, so that everyone knows it and Lap told = 0
-    iterate_.heard = gradients_.told = gradients_.heard = zero();
+    iterate_.sent = start();  // the same at all nodes, so that everyone knows it and Lap sent = 0
+    iterate_.received = gradients_.sent = gradients_.received = zero();
     theta_bar_ = tracked_ = gradient_ = last_gradient_ = vertex_ = integers_ = zero();
-    packed_ = heard_ = Stacked::Zero(packing_.packed_size(problem.dimension()), network.local_nodes());
+    packed_ = received_ = Stacked::Zero(packing_.packed_size(problem.dimension()), network.local_nodes());
   }
 
   void step() override {
     const auto t = static_cast<double>(++t_);
     const double gamma = 2.0 / (t + 1.0);
-    mix(theta_, iterate_, 2.0 * gamma * diameter_, theta_bar_);  // θ̄_t = W θ_t, up to what is not told yet
+    mix(theta_, iterate_, 2.0 * gamma * diameter_, theta_bar_);  // θ̄_t = W θ_t, up to what is not sent yet
     gradient(theta_bar_, gradient_);
     if (t_ == 1) {
       largest_ = network_.agree_max(gradient_.cwiseAbs().colwise().maxCoeff())(0);
@@ -125,26 +125,26 @@ class QuantizedDefw final : public BaselineMethod {
     visit_steps(visitor, {{"theta", &theta_},
                           {"tracked", &tracked_},
                           {"last_gradient", &last_gradient_},
-                          {"iterate_told", &iterate_.told},
-                          {"iterate_heard", &iterate_.heard},
-                          {"gradient_told", &gradients_.told},
-                          {"gradient_heard", &gradients_.heard}});
+                          {"iterate_sent", &iterate_.sent},
+                          {"iterate_received", &iterate_.received},
+                          {"gradient_sent", &gradients_.sent},
+                          {"gradient_received", &gradients_.received}});
   }
 
  private:
   struct Public {
-    Stacked told, heard;
+    Stacked sent, received;
   };
 
   void mix(const Stacked& v, Public& known, double range, Stacked& mixed) {
     const double unit = range / packing_.most();
-    integers_ = ((v - known.told) / unit).array().round().max(-packing_.most()).min(packing_.most());
-    known.told += unit * integers_;
+    integers_ = ((v - known.sent) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    known.sent += unit * integers_;
     packing_.pack(integers_, packed_);
-    network_.laplacian(packed_, heard_);  // one round
-    packing_.unpack(heard_, integers_);
-    known.heard += unit * integers_;
-    mixed = v - known.heard / s_;
+    network_.laplacian(packed_, received_);  // one round
+    packing_.unpack(received_, integers_);
+    known.received += unit * integers_;
+    mixed = v - known.received / s_;
   }
 
   DigitPacking packing_;
@@ -153,7 +153,7 @@ class QuantizedDefw final : public BaselineMethod {
   double diameter_;
   double largest_ = 0.0;
   Public iterate_, gradients_;
-  Stacked theta_, theta_bar_, tracked_, gradient_, last_gradient_, vertex_, integers_, packed_, heard_;
+  Stacked theta_, theta_bar_, tracked_, gradient_, last_gradient_, vertex_, integers_, packed_, received_;
 };
 
 }  // namespace

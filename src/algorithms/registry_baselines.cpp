@@ -72,7 +72,7 @@ MethodKind defw_kind() {
   Keys<DefwKeys> keys = weighted_keys<DefwKeys>();
   keys.other("mixing_rounds", "a whole number from 1 to 1000000 or \"log\"", "1",
              "rounds of each of the two exchanges; \"log\": ceil(log t + 1) at step t", read_mixing_rounds)
-      .boolean("tracking", &DefwKeys::tracking, "false: each step mixes its gradients afresh")
+      .boolean("tracking", &DefwKeys::tracking, "false: each step mixes its own gradients only")
       .choice<bool DefwKeys::*, bool>("gradients", &DefwKeys::sampled, {{"exact", false}, {"sampled", true}},
                                       "\"sampled\" draws `batch` rows with replacement")
       .integer("batch", &DefwKeys::batch, 1, kMostRows, "rows that a node draws per step")

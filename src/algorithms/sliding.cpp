@@ -58,7 +58,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
 }
 
 void Sliding::extrapolate(const Step& s) {
-  Stacked& x_tilde = u_tilde_;  // in the memory of ũ, which `slide` makes anew: a column may have millions of numbers
+  Stacked& x_tilde = u_tilde_;  // in the memory of ũ, which `slide` overwrites: a column may have millions of numbers
   x_tilde = x_ + s.lambda * (x_hat_ - x_before_);           // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
   x_under_ = (x_tilde + s.tau * x_under_) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
 }

@@ -57,7 +57,7 @@ std::vector<NodeMeters> Control::node_meters() const { return all_of(network_->m
 MeterTotals Control::totals() const {
   Meters all = network_->meters();
   all.node = node_meters();
-  // Sent by the nodes of a process together: the first of them speaks for all.
+  // Sent by the nodes of a process together: the first of them sends for all.
   std::vector<Count> scalar_messages(static_cast<std::size_t>(network_->local_nodes()), 0);
   scalar_messages.front() = network_->meters().scalar_messages;
   all.scalar_messages = 0;

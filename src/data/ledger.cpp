@@ -166,7 +166,7 @@ Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_
 Ledger::~Ledger() {
   try {
     flush();
-  } catch (const Error&) {  // nobody is left to be told
+  } catch (const Error&) {  // nobody is left to report it to
     return;
   }
 }

@@ -1,4 +1,4 @@
-// C. Lanczos 1950; with all vectors of the basis made orthogonal to one another again at every step, and begun anew
+// C. Lanczos 1950; with all vectors of the basis made orthogonal to one another again at every step, and restarted
 // from the best vector where the basis is full.
 
 #include "slidemesh/linalg/leading_vector.h"

@@ -116,7 +116,7 @@ double pack(const double* x, Index n, double* packed) {
 }
 
 /// body(node, piece) for all of them. Long columns are cut into pieces of which those of all nodes fit into the cache
-/// together: every number is then fetched from memory once a round, however many neighbours want it.
+/// together: every number is then fetched from memory once per round, however many neighbours want it.
 template <class Body>
 void for_each_piece(const std::vector<Index>& nodes, Index rows, double work_per_node, Body&& body) {
   constexpr Index kNear = 16384;   // numbers, and as many of the result: 256 KB

@@ -54,7 +54,7 @@ std::string json_for_html(const Json& value) {
   return safe;
 }
 
-/// A trace by columns: a name once instead of once a line.
+/// A trace by columns: a name once instead of once per line.
 Json columns(const ReportRun& run) {
   Json table = Json::object();
   const auto add = [&](const Record& record) {

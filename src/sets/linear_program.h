@@ -23,7 +23,7 @@ class LinearProgram {
   /// basis of the answer, where it is optimal; returns what became of it.
   ///
   /// Clp carries more than the basis from one call to the next (weights of pivots, a random generator), and no
-  /// checkpoint could hold that. So each call loads the problem afresh: the answer depends on the question and the
+  /// checkpoint could hold that. So each call loads the problem again: the answer depends on the question and the
   /// basis alone.
   int minimize(const double* cost, std::vector<unsigned char>& basis, VectorRef answer) const;
 

@@ -8,7 +8,7 @@
 namespace slidemesh::detail {
 namespace {
 
-/// The spec of a part, told where it stands.
+/// The spec of a part, with its place in the config.
 SetSpec part_of(const SpecReader& reader, const std::string& key, std::size_t i) {
   SetSpec part = reader.sets(key)[i];
   part.where = reader.spec().where + "." + key + "[" + std::to_string(i) + "]";
@@ -89,7 +89,7 @@ std::vector<KindEntry> combinator_kinds() {
   return {
       {{"product",
         "consecutive blocks of coordinates, each in its own set",
-        {{"parts", SetKeyType::kSets, "", "the sets, one a block"},
+        {{"parts", SetKeyType::kSets, "", "the sets, one per block"},
          {"sizes", SetKeyType::kNumbers, "", "how many coordinates each block has"}}},
        &build_product},
       {{"scaled", "factor times a set", {of, {"factor", SetKeyType::kNumber, "", "any number but 0"}}}, &build_scaled},

@@ -33,7 +33,7 @@ TEST(Reproduce, TableTwoToTheRow) {
   ASSERT_EQ(rows.size(), 6U);
   for (std::size_t r = 0; r < 4; ++r) {
     EXPECT_EQ(rows[r][2], 20'000'000) << "the paper's";
-    EXPECT_EQ(rows[r][3], 2'000'000) << "every row once a step";
+    EXPECT_EQ(rows[r][3], 2'000'000) << "every row once per step";
     EXPECT_EQ(rows[r][5], 20'000'000) << "the paper's counting";
   }
   EXPECT_EQ(rows[4][4], 21'200);

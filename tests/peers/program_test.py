@@ -129,7 +129,7 @@ class Refusals(Case):
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         with socket.create_connection(address) as old, self.assertRaises(ssl.SSLError):
             context.wrap_socket(old)
-        parties.wait_for_line(0, "run", "does not speak TLS 1.3")
+        parties.wait_for_line(0, "run", "does not use TLS 1.3")
 
     def test_nobody_without_a_certificate(self):
         parties = self.parties(PAIR)

@@ -208,7 +208,7 @@ TEST_F(AgainstOneParty, NoCertificate) {
 TEST_F(AgainstOneParty, OlderTls) {
   const RawPeer peer(a.mesh->port(), b, {.newest_version = TLS1_2_VERSION, .shows_certificate = true});
   EXPECT_FALSE(peer.shaken());
-  EXPECT_TRUE(eventually([&] { return a.log.has("does not speak TLS 1.3"); })) << a.log.text();
+  EXPECT_TRUE(eventually([&] { return a.log.has("does not use TLS 1.3"); })) << a.log.text();
 }
 
 TEST_F(AgainstOneParty, PlainText) {

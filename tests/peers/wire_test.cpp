@@ -210,11 +210,11 @@ TEST(Wire, FactsThatAreTooLongAreToldWithoutThePartsThatAre) {
   Facts facts = sample_facts();
   facts.shared = std::string(kLongestShared + 1, 'x');
   facts.names.assign(2, std::string(kLongestName + 1, 'y'));
-  const Facts told = decode_facts(encode(facts));
-  EXPECT_TRUE(told.shared.empty());
-  EXPECT_TRUE(told.names.empty());
-  EXPECT_EQ(told.columns, 2U);
-  EXPECT_EQ(told.digest, facts.digest);
+  const Facts received = decode_facts(encode(facts));
+  EXPECT_TRUE(received.shared.empty());
+  EXPECT_TRUE(received.names.empty());
+  EXPECT_EQ(received.columns, 2U);
+  EXPECT_EQ(received.digest, facts.digest);
 }
 
 TEST(Wire, EveryShorteningOfFactsIsRefused) {

@@ -13,7 +13,7 @@ struct DefwOptions {
   Weights weights = Weights::kMetropolis;
   double laplacian_lambda_max = 0.0;     ///< for Weights::kLaplacian; 0: the degree bound
   std::optional<int> mixing_rounds = 1;  ///< of each of the two exchanges; none: ceil(log t + 1)
-  bool tracking = true;                  ///< false: each step mixes its gradients afresh
+  bool tracking = true;                  ///< false: each step mixes its own gradients only
   std::optional<Count> batch;            ///< rows per node and step; none: exact gradients
   bool cap_batches = true;               ///< a batch that reaches a node's row count becomes a full pass
   std::uint64_t seed = 1;

@@ -15,7 +15,7 @@
 namespace slidemesh {
 
 enum class Output {
-  kAverage,  ///< (sum_k beta_k x̂_k) / (sum_k beta_k): what the theorem speaks of
+  kAverage,  ///< (sum_k beta_k x̂_k) / (sum_k beta_k): what the theorem is about
   kLast,     ///< x̂_k
 };
 

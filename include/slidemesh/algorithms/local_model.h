@@ -12,7 +12,7 @@
 
 namespace slidemesh {
 
-/// What touching rows again told about their polynomials: sums over rows.
+/// What touching rows again showed of their polynomials: sums over rows.
 struct Prediction {
   double before = 0.0;     ///< the losses where the rows were touched before,
   double predicted = 0.0;  ///< what their polynomials said they would be here,

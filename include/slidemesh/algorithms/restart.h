@@ -5,7 +5,7 @@
 
 namespace slidemesh {
 
-// The rules by which ipds-restarted and ipds-vr begin anew and choose their step sizes: pure functions
+// The rules by which ipds-restarted and ipds-vr restart and choose their step sizes: pure functions
 // of numbers that all nodes agree on. docs/methods.md explains them, docs/decisions/ has what they are
 // based on.
 

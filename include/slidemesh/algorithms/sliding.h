@@ -43,7 +43,7 @@ class Sliding {
   void extrapolate(const Step& s);
   /// The inner loop with the gradient v of f~ there, each inner problem to a Wolfe gap by `tolerance`.
   void slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance);
-  /// Begins anew from the given points, the dual variable as it is.
+  /// Restarts from the given points, the dual variable as it is.
   void restart_from(const Stacked& x);
   /// Also with the dual variable of an earlier time.
   void restart_from(const Stacked& x, const Dual& dual);

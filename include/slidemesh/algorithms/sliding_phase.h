@@ -36,7 +36,7 @@ class SlidingPhase {
 
   /// Begins the next phase at x̂ₖ with the dual variable as it is. `totals` are those of the last step.
   void restart(const Vector& totals, double L);
-  /// Begins anew at an earlier state, at step `k` of the new phase.
+  /// Restarts at an earlier state, at step `k` of the new phase.
   void go_back(const Stacked& x, const Dual& dual, Count k);
   /// See Method::start_with_dual.
   void start_with_dual(const Stacked& s);

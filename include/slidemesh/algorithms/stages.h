@@ -21,7 +21,7 @@ namespace slidemesh {
 /// In how many stages every row is touched again.
 [[nodiscard]] Count refresh_cycle(double refresh);
 
-/// When the slide begins anew: its measure ρ now, at the check before and at the last restart.
+/// When the slide restarts: its measure ρ now, at the check before and at the last restart.
 struct SlideRestart {
   double fall = 0.2;        ///< at this share of the last restart's measure,
   double enough = 0.8;      ///< or at this share of it once it has risen
@@ -37,7 +37,7 @@ struct SlideRestart {
 [[nodiscard]] double first_omega(double lambda_2);
 
 /// Whether the multipliers have moved so much further than ω has them move that a restart with another one is due. Sums
-/// that are heard were measured `delay` rounds ago; they count when they speak of as many rounds at least, in which
+/// that are heard were measured `delay` rounds ago; they count when they cover as many rounds at least, in which
 /// news has crossed the graph and back.
 [[nodiscard]] bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, double omega,
                                       double squared_dual_move, double squared_primal_move);

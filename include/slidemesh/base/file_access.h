@@ -21,7 +21,7 @@ void set_file_access(FileAccess access);
 /// theirs.
 void restrict_access(int descriptor);
 
-/// Makes the file, empty, where there is none, for streams that cannot be told a mode; and restricts one that is there.
+/// Makes the file, empty, where there is none, for streams that take no mode; and restricts one that is there.
 /// Returns `path`. Says nothing where it fails: whoever opens the file then will.
 const std::filesystem::path& claim_file(const std::filesystem::path& path);
 

@@ -17,13 +17,13 @@ namespace slidemesh {
 /// processes need not agree before its end; then whoever made the Interruption tells the others.
 class Interruption {
  public:
-  /// `wanted` is asked by one thread at a time, every few milliseconds; empty: nobody is ever told anything.
+  /// `wanted` is asked by one thread at a time, every few milliseconds; empty: nothing is ever interrupted.
   explicit Interruption(std::function<bool()> wanted);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// Whether some loop was told to end: what it computed is not what an undisturbed run has.
+  /// Whether some loop was asked to end: what it computed is not what an undisturbed run has.
   [[nodiscard]] bool was_heeded() const { return due_; }
 
  private:

@@ -32,7 +32,7 @@ class Control {
 
   [[nodiscard]] Network& network() const { return *network_; }
   [[nodiscard]] ControlScope scope() const { return scope_; }
-  /// True on the one process that writes files and speaks for the run.
+  /// True on the one process that writes files and reports for the run.
   [[nodiscard]] bool is_root() const;
 
   // ---- over the scope: all nodes, or this process's ----

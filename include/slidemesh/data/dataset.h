@@ -53,7 +53,7 @@ struct DataSpec {
   SqliteOptions sqlite = {};  ///< likewise
   PostgresOptions postgres = {};
 
-  std::function<void(Count rows)> on_rows = {};  ///< is told while a file is read
+  std::function<void(Count rows)> on_rows = {};  ///< called while a file is read
 
   SplitOptions split = {};
   HoldOut hold_out = {};  ///< these rows are in no node's source

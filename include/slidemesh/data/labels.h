@@ -10,7 +10,7 @@
 namespace slidemesh {
 
 /// What a file calls a class, and what the losses call it. Part of a model: without it, predictions
-/// cannot be told in the words of the data.
+/// cannot be said in the words of the data.
 struct LabelMap {
   LabelKind kind = LabelKind::kReal;
   /// The labels as the file has them, ascending. Binary: values[0] is -1 and values[1] is +1, so that

@@ -41,7 +41,7 @@ class Ledger {
     friend bool operator==(const Totals&, const Totals&) = default;
   };
 
-  /// Starts a file anew, or goes on with the one of a resumed run; an empty path: counts and writes nothing. Nodes are
+  /// Starts a new file, or goes on with the one of a resumed run; an empty path: counts and writes nothing. Nodes are
   /// `first_node` and the `local_nodes - 1` behind it.
   Ledger(const std::filesystem::path& path, Index first_node, Index local_nodes, bool append = false);
   Ledger(const Ledger&) = delete;

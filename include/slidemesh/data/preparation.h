@@ -30,7 +30,7 @@ struct Preparation {
   std::vector<double> shift;  ///< standard: the means
   std::vector<double> scale;  ///< max-abs, standard: what features are divided by; 1 where a feature is constant
 
-  // What nodes told one another for it. Scaling constants are statistics of all nodes' rows together:
+  // What nodes sent one another for it. Scaling constants are statistics of all nodes' rows together:
   // every node learns them, and each edge of a tree sees sums or maxima of the nodes behind it.
   Count numbers_shared = 0;  ///< by each node
   Count messages = 0;        ///< over the nodes of this process; also in the network's meters

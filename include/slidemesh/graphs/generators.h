@@ -27,7 +27,7 @@ struct GraphKind {
 };
 [[nodiscard]] const std::vector<GraphKind>& graph_kinds();
 
-/// Builds the graph and checks that it is connected (a random kind is drawn anew, up to 100 times,
+/// Builds the graph and checks that it is connected (a random kind is drawn again, up to 100 times,
 /// until it is). UsageError says what is wrong with the spec, DataError what is wrong with the file.
 [[nodiscard]] Graph make_graph(const GraphSpec& spec);
 

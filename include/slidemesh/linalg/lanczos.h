@@ -20,7 +20,7 @@ struct LanczosOptions {
   Index basis = 0;          ///< Krylov vectors kept; 0: a few more than twice the pairs
   Index restarts = 300;     ///< at most
   double tolerance = 1e-9;  ///< where the iteration stops: its own estimate of the residuals, relative to the values
-  double residual = 1e-8;   ///< what is accepted: |S v - value v|, measured anew, relative to the largest |value|
+  double residual = 1e-8;   ///< what is accepted: |S v - value v|, measured separately, relative to the largest |value|
 };
 
 struct Eigenpairs {

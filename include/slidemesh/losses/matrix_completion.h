@@ -17,7 +17,7 @@ struct MatrixEntry {
 /// l(y, X) = (X_rc - y)^2 / 2 for a known entry y at (r, c): least squares on data rows that have a
 /// single 1, at the place of (r, c) in the column-major X. Its own name, so that a config can say what
 /// is meant; `entry_rows` makes the data. As for every loss, f~_i is the mean over a node's entries,
-/// hence L~ = (most often an entry is repeated at a node) / n_i.
+/// so L~ = (most often an entry is repeated at a node) / n_i.
 class MatrixCompletion final : public LeastSquares {
  public:
   [[nodiscard]] std::string_view name() const override { return "matrix-completion"; }

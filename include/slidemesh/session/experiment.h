@@ -44,7 +44,7 @@ struct Experiment {
 void agree_on_smoothness(const Config& config, Experiment& experiment);
 
 /// Reads the data, deals it to the nodes, builds graph, network and problem. A ledger goes into `out`. `on_rows` is
-/// told how many rows of a file have been read.
+/// called with how many rows of a file have been read.
 [[nodiscard]] Experiment build_experiment(const Config& config, const Job& job, const std::filesystem::path& out = {},
                                           bool resume = false, std::function<void(Count rows)> on_rows = {});
 

@@ -36,7 +36,7 @@ struct Job {
   [[nodiscard]] int size() const {
     return party != nullptr ? static_cast<int>(party->graph.nodes()) : mpi == nullptr ? 1 : mpi->size();
   }
-  /// Whether this process speaks for the run. True where it runs alone; every party speaks for itself.
+  /// Whether this process reports for the run. True where it runs alone; every party reports for itself.
   [[nodiscard]] bool is_first() const { return party != nullptr || rank() == 0; }
   /// Whether other processes carry nodes too.
   [[nodiscard]] bool is_shared() const { return party != nullptr || mpi != nullptr; }

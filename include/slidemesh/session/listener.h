@@ -8,8 +8,8 @@
 
 namespace slidemesh {
 
-/// Who is told how a session goes. Nothing that it does may end a run but `ends_at`: what cannot be told is left
-/// unsaid. This one is told and says nothing.
+/// Who hears how a session goes. Nothing that it does may end a run but `ends_at`: what cannot be reported is left
+/// unsaid. This one says nothing.
 class Listener {
  public:
   virtual ~Listener() = default;

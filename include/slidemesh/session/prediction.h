@@ -27,7 +27,7 @@ class Predictor {
   /// A column for each row of a block of prepared rows: probabilities of the classes, of class 1 alone where there are
   /// two; where there are none, how far the row lies on the side of class 1; or the number.
   [[nodiscard]] Matrix scores(const RowBlock& rows) const;
-  /// The class that a column of these speaks for.
+  /// The class that a column of these stands for.
   [[nodiscard]] Index best_class(ConstVectorRef scores) const;
 
   /// Rows of new data, prepared for this model.

@@ -68,7 +68,7 @@ class CsvReader final : public RowReader {
   [[nodiscard]] std::vector<std::string> take_ids() override { return std::exchange(ids_, {}); }
 
  private:
-  /// What becomes of each column: as told, or by a first reading, or numbers all.
+  /// What becomes of each column: as configured, or by a first reading, or numbers all.
   void settle_columns() {
     label_.name = layout_.label ? layout_.names[*layout_.label] : "";
     if (options_.columns) {

@@ -47,7 +47,7 @@ class Notes {
   }
 
  private:
-  /// A feature that no row of a sparse file has is nothing to speak of; a column of a table is.
+  /// A feature that no row of a sparse file has is nothing to report; a column of a table is.
   [[nodiscard]] bool is_constant(Index j) const { return low_(j) == high_(j) && (low_(j) != 0.0 || !names_.empty()); }
   [[nodiscard]] double size(Index j) const { return std::max(std::abs(low_(j)), std::abs(high_(j))); }
   [[nodiscard]] std::string name(Index j) const {

@@ -236,7 +236,7 @@ void Peers::lose(int rank, const std::string& how) {
   throw_failure(notice);
 }
 
-/// From here on the run is over. All are told at once, so that all can save what they have, and who prints is settled
+/// From here on the run is over. All hear of it at once, so that all can save what they have, and who prints is settled
 /// here: requests may be pending on buffers that the stack below owns, so no MPI call may follow once it unwinds.
 void Peers::fail(const Notice& notice) {
   failure_ = notice;

@@ -19,7 +19,7 @@ std::string tls_reason(const std::error_code& error) {
     return "what arrived is not TLS (" + words + ")";
   }
   if (words.find("unsupported protocol") != std::string::npos || words.find("protocol version") != std::string::npos) {
-    return "the other side does not speak TLS 1.3 (" + words + ")";
+    return "the other side does not use TLS 1.3 (" + words + ")";
   }
   return words;
 }
@@ -142,7 +142,7 @@ void Connection::take(Frame&& frame) {
   }
   if (state_ == State::kGreeting) {
     if (frame.header.type == FrameType::kFacts) {
-      owner_.told(*this, decode_facts(frame.payload));
+      owner_.received(*this, decode_facts(frame.payload));
       return;
     }
     if (frame.header.type != FrameType::kHello) {

@@ -37,7 +37,7 @@ class ConnectionOwner {
   /// Its hello; a DataError is why it is refused.
   virtual void greeted(Connection& connection, const Hello& hello) = 0;
   /// It wants no link, only to compare. A DataError is what is wrong with them.
-  virtual void told(Connection& connection, Facts&& facts) = 0;
+  virtual void received(Connection& connection, Facts&& facts) = 0;
   /// A record, message or pulse; a DataError is what is wrong with it.
   virtual void arrived(Connection& connection, Frame&& frame) = 0;
   virtual void wrong_message(Connection& connection, const FrameHeader& header, const std::string& what) = 0;

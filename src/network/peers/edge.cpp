@@ -20,7 +20,7 @@ std::uint64_t EdgeState::send(MessageKind kind, std::uint32_t step, std::string_
   header.epoch = epoch_;
   header.step = step;
   header.sequence = ++sent_;
-  header.ack = tell();
+  header.ack = acknowledge();
   outbox_.push_back({sent_, std::make_shared<const std::string>(encode(header, payload))});
   return sent_;
 }
@@ -77,6 +77,6 @@ Frame EdgeState::consume() {
   return frame;
 }
 
-std::uint64_t EdgeState::tell() { return told_ = consumed(); }
+std::uint64_t EdgeState::acknowledge() { return acknowledged_ = consumed(); }
 
 }  // namespace slidemesh::peers

@@ -47,16 +47,16 @@ class EdgeState {
   [[nodiscard]] Frame consume();
   [[nodiscard]] std::uint64_t received() const { return received_; }
   [[nodiscard]] std::uint64_t consumed() const { return received_ - inbox_.size(); }
-  /// Enough was consumed since the last word to the neighbour that it may be waiting for one.
-  [[nodiscard]] bool owes_word() const { return consumed() - told_ >= kWindow / 2; }
+  /// Enough was consumed since the last acknowledgement that the neighbour may be waiting for one.
+  [[nodiscard]] bool owes_acknowledgement() const { return consumed() - acknowledged_ >= kWindow / 2; }
   /// The acknowledgement to write now.
-  [[nodiscard]] std::uint64_t tell();
+  [[nodiscard]] std::uint64_t acknowledge();
 
  private:
   std::uint64_t epoch_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t received_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t acknowledged_ = 0;
   std::deque<Outgoing> outbox_;
   std::deque<Frame> inbox_;
 };

@@ -63,7 +63,7 @@ Address parse_address(const std::string& text, const std::string& source) {
   if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']') {
     address.host = address.host.substr(1, address.host.size() - 2);
   } else if (address.host.find(':') != std::string::npos) {
-    address.host.clear();  // an IPv6 address without brackets: where the port begins cannot be told
+    address.host.clear();  // an IPv6 address without brackets: where the port begins is not known
   }
   constexpr int kLargestPort = 65'535;
   const bool digits = !address.port.empty() && address.port.size() <= 5 &&

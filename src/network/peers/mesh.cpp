@@ -63,15 +63,15 @@ class Mesh::Implementation {
 
   Frame receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind) {
     Frame frame;
-    bool owes_word = false;
+    bool owes_acknowledgement = false;
     {
       std::unique_lock lock(state_.mutex);
       wait(lock, neighbour, [&] { return state_.epoch != epoch || edge(neighbour).has_arrived(); });
       require_epoch(epoch);
       frame = edge(neighbour).consume();
-      owes_word = edge(neighbour).owes_word();
+      owes_acknowledgement = edge(neighbour).owes_acknowledgement();
     }
-    if (owes_word) {
+    if (owes_acknowledgement) {
       io_.wake(neighbour);
     }
     if (frame.header.kind != kind) {

@@ -88,7 +88,7 @@ void MeshIo::keep_up(const std::string& party, Neighbour& neighbour) {
     if (connection->silence_seconds() > options_.silence_seconds) {
       connection->close("it has been silent for too long");
     } else if (connection->called() && connection->age_seconds() > options_.greatest_age_seconds) {
-      connection->close("the connection reached its greatest age and is made anew");
+      connection->close("the connection reached its greatest age and is made again");
       neighbour.next_call = Clock::now();
     } else if (Clock::now() >= connection->next_pulse) {
       write_pulse(party, *connection);
@@ -107,7 +107,7 @@ void MeshIo::write_pulse(const std::string& party, Connection& connection) {
     const std::lock_guard lock(state_.mutex);
     EdgeState& edge = state_.edges[party];
     header.epoch = edge.epoch();
-    header.ack = edge.tell();
+    header.ack = edge.acknowledge();
   }
   connection.write(encode(header, ""));
 }

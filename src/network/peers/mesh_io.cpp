@@ -75,7 +75,7 @@ std::string MeshIo::greeting_for(const std::string& party) {
   return encode(header, encode(hello));
 }
 
-void MeshIo::told(Connection& connection, Facts&& /*facts*/) {
+void MeshIo::received(Connection& connection, Facts&& /*facts*/) {
   Facts facts = options_.facts ? options_.facts() : Facts();
   facts.party = options_.party;
   facts.problem = options_.problem;
@@ -159,7 +159,7 @@ void MeshIo::arrived(Connection& connection, Frame&& frame) {
   if (frame.header.type == FrameType::kFacts) {
     fail<DataError>("frame.type", "a record, message or pulse over a link", "facts");
   }
-  bool owes_word = false;
+  bool owes_acknowledgement = false;
   {
     const std::lock_guard lock(state_.mutex);
     EdgeState& edge = state_.edges[connection.party()];
@@ -170,10 +170,10 @@ void MeshIo::arrived(Connection& connection, Frame&& frame) {
     } else {
       edge.arrived(std::move(frame));
     }
-    owes_word = edge.owes_word();
+    owes_acknowledgement = edge.owes_acknowledgement();
   }
   state_.changed.notify_all();  // without the lock: whoever wakes needs it at once
-  if (owes_word) {
+  if (owes_acknowledgement) {
     write_pulse(connection.party(), connection);
   }
   flush(connection.party());
@@ -287,12 +287,12 @@ void MeshIo::write_to(const std::string& party) {
     return;
   }
   flush(party);
-  bool owes_word = false;
+  bool owes_acknowledgement = false;
   {
     const std::lock_guard lock(state_.mutex);
-    owes_word = state_.edges[party].owes_word();
+    owes_acknowledgement = state_.edges[party].owes_acknowledgement();
   }
-  if (owes_word) {
+  if (owes_acknowledgement) {
     write_pulse(party, *found->second.connection);
   }
 }

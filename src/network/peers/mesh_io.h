@@ -37,7 +37,7 @@ class MeshIo final : public ConnectionOwner {
   const AdmissionRules& rules() const override { return trust_.rules; }
   std::string greeting_for(const std::string& party) override;
   void greeted(Connection& connection, const Hello& hello) override;
-  void told(Connection& connection, Facts&& facts) override;
+  void received(Connection& connection, Facts&& facts) override;
   void arrived(Connection& connection, Frame&& frame) override;
   void wrong_message(Connection& connection, const FrameHeader& header, const std::string& what) override;
   void ended(Connection& connection, const std::string& reason) override;

@@ -79,7 +79,7 @@ void MeshIo::reload_trust() {
       if (!verdict.admitted) {
         connection->refuse(verdict.reason);
       } else if (shows_another) {
-        connection->close("this party's certificate was replaced, and the connection is made anew");
+        connection->close("this party's certificate was replaced, and the connection is made again");
       }
     }
   }

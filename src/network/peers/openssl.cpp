@@ -117,7 +117,7 @@ std::string claimed_party(X509* certificate) {
       continue;
     }
     if (!party.empty()) {
-      return {};  // two names: whose it is cannot be told
+      return {};  // two names: whose it is cannot be known
     }
     party = uri.substr(kPrefix.size());
   }

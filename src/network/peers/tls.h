@@ -13,7 +13,7 @@ namespace slidemesh::peers {
 
 /// TLS 1.3 and nothing older, both sides show a certificate, no session is resumed. The handshake itself proves that
 /// the other side has the key of the certificate that it shows; whether that certificate is welcome is judged after it
-/// and before anything that arrives is looked at, so that a refusal can be told in words (TLS's alerts know a few
+/// and before anything that arrives is looked at, so that a refusal can be given in words (TLS's alerts know a few
 /// numbers).
 [[nodiscard]] std::shared_ptr<asio::ssl::context> make_context(const Trust& trust);
 

@@ -56,7 +56,7 @@ class Visitor final : public ConnectionOwner {
   }
   /// From one that runs, before it has read what this one says: its facts follow.
   void greeted(Connection& /*connection*/, const Hello& /*hello*/) override {}
-  void told(Connection& connection, Facts&& facts) override { take(connection, std::move(facts)); }
+  void received(Connection& connection, Facts&& facts) override { take(connection, std::move(facts)); }
   void arrived(Connection& connection, Frame&& frame) override {
     if (frame.header.type == FrameType::kFacts) {
       take(connection, decode_facts(frame.payload));

@@ -1,6 +1,6 @@
 // Charts: what all of them share, so that they look like one hand drew them.
 const palette = 8;
-const figures = [];  // every chart of the page, to be drawn anew when colours or sizes change
+const figures = [];  // every chart of the page, to be drawn again when colours or sizes change
 const mostPoints = 800;  // more than a screen can tell apart
 
 function cssValue(name) {

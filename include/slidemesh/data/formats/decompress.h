@@ -19,7 +19,7 @@ class ByteStream {
   virtual std::size_t read(std::span<char> into) = 0;
 };
 
-/// How a file is packed, told by its first bytes: its name is not asked.
+/// How a file is packed, by its first bytes and not its name.
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 
 [[nodiscard]] Compression compression_of(std::string_view first_bytes);

@@ -10,7 +10,7 @@
 
 namespace slidemesh {
 
-// Parties that have a table each must mean the same by a column. Hashes go first; names are told only where those
+// Parties that have a table each must mean the same by a column. Hashes go first; names are sent only where those
 // differ, words only of columns that become categories. Everything is metered.
 
 /// The columns of one party's table.
@@ -20,7 +20,7 @@ struct PartyColumns {
   std::string label;
 };
 
-/// The order of the features' columns that all use: that of node 0, which is told to all where somebody's differs. A
+/// The order of the features' columns that all use: that of node 0, which is sent to all where somebody's differs. A
 /// party that lacks a column, has one too many or calls its label otherwise is a DataError that names both.
 /// `local` are the tables of this process, in the order of its nodes.
 [[nodiscard]] std::vector<std::string> agree_on_names(std::span<const PartyColumns> local, Network& network);

@@ -35,7 +35,7 @@ struct RangeOptions {
 /// through: it is counted both ways.
 ///
 /// Nothing where the file is packed, so that it has no middle to begin in, or where more than kMostNodesByRange nodes
-/// would have to be told of: then each process must pass over the file. All processes get an answer or none does.
+/// would have to hear of: then each process must pass over the file. All processes get an answer or none does.
 [[nodiscard]] std::optional<OwnRange> find_own_range(const std::filesystem::path& path, const RangeOptions& options,
                                                      Network& network);
 

@@ -13,7 +13,7 @@
 
 namespace slidemesh {
 
-/// Whether this build can speak to PostgreSQL. Without it the functions below throw a UsageError.
+/// Whether this build can talk to PostgreSQL. Without it the functions below throw a UsageError.
 [[nodiscard]] bool has_postgres();
 
 /// The server went away and stayed away for `retry_seconds`. A run that catches this saves its state.

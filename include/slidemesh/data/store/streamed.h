@@ -24,7 +24,7 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   /// Reads to the end, or to `max_rows` rows (0: all). `scratch` is the directory of the scratch file;
   /// empty: the system's one for temporary files.
   explicit StoredRows(RowReader& reader, Index max_rows = 0, const std::filesystem::path& scratch = {});
-  /// A part of a larger table, whose width and form are to be told by `set_table_shape` before anything is read.
+  /// A part of a larger table, whose width and form are to be set by `set_table_shape` before anything is read.
   struct Part {};
   StoredRows(RowReader& reader, Part part, const std::filesystem::path& scratch = {});
   ~StoredRows() override;

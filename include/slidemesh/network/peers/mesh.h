@@ -13,7 +13,7 @@
 
 namespace slidemesh::peers {
 
-/// What a party shows, and whom it believes. Loaded anew now and then, so that certificates, lists and neighbours can
+/// What a party shows, and whom it believes. Reloaded now and then, so that certificates, lists and neighbours can
 /// be replaced while a run goes on.
 struct Trust {
   std::string key;          ///< PEM
@@ -37,12 +37,12 @@ struct MeshOptions {
   double silence_seconds = 10.0;       ///< a connection without one for so long is broken
   double greeting_seconds = 10.0;      ///< from connection to hello
   double grace_seconds = 1.0;  ///< before the party whose name comes second calls too, where both have an address
-  double greatest_age_seconds = 3'600.0;       ///< a connection is made anew, with new keys, after that
+  double greatest_age_seconds = 3'600.0;       ///< a connection is made again, with new keys, after that
   double trust_poll_seconds = 1.0;             ///< how often `trust` is asked for news
   std::uint32_t largest_message = 64U << 20U;  ///< bytes
   bool end_on_bad_message = true;              ///< false: refuse the connection and wait for a better one
 
-  /// What a neighbour's doctor is told, beside name, clock and digest. Asked for then.
+  /// What a neighbour's doctor gets, beside name, clock and digest. Asked for then.
   std::function<Facts()> facts;
   std::function<void(const std::string&)> log;  ///< one line each; called from whichever thread runs the I/O
   std::function<bool()> interrupted;            ///< asked while waiting

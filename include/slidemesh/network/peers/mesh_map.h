@@ -26,7 +26,7 @@ struct MeshView {
 /// charge.
 ///
 /// A view's epoch is a hash of the records, so parties in one epoch have seen the same incarnations and build the same
-/// graph. A restarted party is a new incarnation, hence a new epoch, with no counter that two parties could advance
+/// graph. A restarted party is a new incarnation, so a new epoch, with no counter that two parties could advance
 /// apart.
 class MeshMap {
  public:

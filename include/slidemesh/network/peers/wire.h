@@ -106,7 +106,7 @@ struct Hello {
 [[nodiscard]] std::string encode(const Hello& hello);
 [[nodiscard]] Hello decode_hello(std::string_view payload);
 
-/// One party's entry in the map of the mesh, told from neighbour to neighbour. The entry with the greatest
+/// One party's entry in the map of the mesh, passed from neighbour to neighbour. The entry with the greatest
 /// (incarnation, revision) is the party's newest.
 struct Record {
   std::string party;
@@ -120,7 +120,7 @@ inline constexpr std::size_t kMostNeighbours = 1024;
 [[nodiscard]] std::string encode(const Record& record);
 [[nodiscard]] Record decode_record(std::string_view payload);
 
-/// What two parties compare where a run does not come about: told to admitted neighbours alone.
+/// What two parties compare where a run does not start: sent to admitted neighbours only.
 struct Facts {
   std::string party;
   std::uint64_t clock = 0;         ///< microseconds since 1970 when it was written

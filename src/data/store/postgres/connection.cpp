@@ -201,7 +201,7 @@ Result Connection::checked(PGconn* session, PGresult* raw, ExecStatusType expect
   if (status == expected) {
     return result;
   }
-  // An error with no code is not the server's: libpq made it, because the server no longer speaks.
+  // An error with no code is not the server's: libpq made it, because the server no longer answers.
   const char* state = raw == nullptr ? nullptr : PQresultErrorField(raw, PG_DIAG_SQLSTATE);
   const std::string_view code = state == nullptr ? "" : state;
   const bool no_answer = raw == nullptr || (status == PGRES_FATAL_ERROR && code.empty());

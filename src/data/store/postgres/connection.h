@@ -39,7 +39,7 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  /// Runs `action` on a live session; connects anew and runs it again when the server was lost, with
+  /// Runs `action` on a live session; reconnects and runs it again when the server was lost, with
   /// growing pauses, until `retry_seconds` have passed. Then SourceLostError.
   void with_retries(const std::function<void(PGconn*)>& action);
   /// The same without any: false if there is no session, or if it is lost on the way.
