@@ -15,8 +15,9 @@ namespace {
 
 std::string kind_of(const ColumnGlance& column) {
   std::string out;
-  for (const auto& [count, name] : {std::pair{column.numbers, "numbers"}, std::pair{column.words, "words"},
-                                    std::pair{column.dates, "dates"}, std::pair{column.decimal_commas, "decimal commas"}}) {
+  for (const auto& [count, name] :
+       {std::pair{column.numbers, "numbers"}, std::pair{column.words, "words"}, std::pair{column.dates, "dates"},
+        std::pair{column.decimal_commas, "decimal commas"}}) {
     out += count == 0 ? "" : (out.empty() ? "" : ", ") + std::string(name);
   }
   return out.empty() ? "nothing" : out;
@@ -58,8 +59,8 @@ std::optional<CsvProposal> print_glance(const std::filesystem::path& path, char 
                different(column)});
   }
   const CsvProposal proposal = proposal_for(glance, label);
-  fmt::print("{} rows, {} columns\n{}\nlines of a config that would read it:\n\n{}\n", glance.rows, glance.columns.size(),
-             table.text(terminal_width(STDOUT_FILENO)), config_lines(proposal, path));
+  fmt::print("{} rows, {} columns\n{}\nlines of a config that would read it:\n\n{}\n", glance.rows,
+             glance.columns.size(), table.text(terminal_width(STDOUT_FILENO)), config_lines(proposal, path));
   static_cast<void>(std::fflush(stdout));
   return proposal;
 }

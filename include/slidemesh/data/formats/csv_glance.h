@@ -36,8 +36,8 @@ struct CsvGlance {
 /// width than the first do not count.
 [[nodiscard]] CsvGlance glance_at_csv(const std::filesystem::path& path, char delimiter);
 
-/// Keys that would read such a file. The label is `wanted`, or where that is empty the column that is called like one, or
-/// else none: then the options are not for use.
+/// Keys that would read such a file. The label is `wanted`, or where that is empty the column that is called like one,
+/// or else none: then the options are not for use.
 struct CsvProposal {
   CsvOptions options = {};
   std::string loss = {};  ///< that fits the label
