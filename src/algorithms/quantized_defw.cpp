@@ -11,7 +11,8 @@
 //   heard         Lap told, from what was received
 //
 // With W = I − Lap/s, a variable v is mixed by what is known of it: v + (W − I) told = v − heard/s, which keeps the sum
-// over the nodes whatever the errors are.
+// over the nodes whatever the errors are. So the mean over the nodes stays in X, where a node's own iterate may be
+// outside by what was rounded away.
 //
 // A number is sent as an integer between −M and M, M = 2^(bits−1) − 1, in units of range/M; what is cut off or rounded
 // away is sent later, since it stays in v − told. Several integers travel as the digits of one double. Sums over
@@ -138,7 +139,11 @@ class QuantizedDefw final : public BaselineMethod {
 
   void mix(const Stacked& v, Public& known, double range, Stacked& mixed) {
     const double unit = range / packing_.most();
-    integers_ = ((v - known.told) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    if (unit > 0.0) {
+      integers_ = ((v - known.told) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    } else {
+      integers_.setZero();  // X is a point
+    }
     known.told += unit * integers_;
     packing_.pack(integers_, packed_);
     network_.laplacian(packed_, heard_);  // one round
