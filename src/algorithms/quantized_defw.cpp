@@ -24,6 +24,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -46,7 +47,7 @@ struct QuantizedDefwOptions : BaselineOptions {
 class DigitPacking {
  public:
   DigitPacking(int bits, Index largest_degree, Wire wire) : most_(std::ldexp(1.0, bits - 1) - 1.0) {
-    const double largest_sum = 2.0 * static_cast<double>(largest_degree) * most_;
+    const double largest_sum = 2.0 * static_cast<double>(std::max<Index>(largest_degree, 1)) * most_;
     const int base_bits = static_cast<int>(std::ceil(std::log2(2.0 * largest_sum + 1.0)));
     base_ = std::ldexp(1.0, base_bits);
     digits_ = exact_bits(wire) / base_bits;
