@@ -11,7 +11,8 @@
 //   received      Lap sent, from what was received
 //
 // With W = I − Lap/s, a variable v is mixed by what is known of it: v + (W − I) sent = v − received/s, which keeps the
-// sum over the nodes whatever the errors are.
+// sum over the nodes whatever the errors are. So the mean over the nodes stays in X, where a node's own iterate may be
+// outside by what was rounded away.
 //
 // A number is sent as an integer between −M and M, M = 2^(bits−1) − 1, in units of range/M; what is cut off or rounded
 // away is sent later, since it stays in v − sent. Several integers travel as the digits of one double. Sums over
@@ -23,6 +24,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -45,7 +47,7 @@ struct QuantizedDefwOptions : BaselineOptions {
 class DigitPacking {
  public:
   DigitPacking(int bits, Index largest_degree, Wire wire) : most_(std::ldexp(1.0, bits - 1) - 1.0) {
-    const double largest_sum = 2.0 * static_cast<double>(largest_degree) * most_;
+    const double largest_sum = 2.0 * static_cast<double>(std::max<Index>(largest_degree, 1)) * most_;
     const int base_bits = static_cast<int>(std::ceil(std::log2(2.0 * largest_sum + 1.0)));
     base_ = std::ldexp(1.0, base_bits);
     digits_ = exact_bits(wire) / base_bits;
@@ -138,7 +140,11 @@ class QuantizedDefw final : public BaselineMethod {
 
   void mix(const Stacked& v, Public& known, double range, Stacked& mixed) {
     const double unit = range / packing_.most();
-    integers_ = ((v - known.sent) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    if (unit > 0.0) {
+      integers_ = ((v - known.sent) / unit).array().round().max(-packing_.most()).min(packing_.most());
+    } else {
+      integers_.setZero();  // X is a point
+    }
     known.sent += unit * integers_;
     packing_.pack(integers_, packed_);
     network_.laplacian(packed_, received_);  // one round

@@ -129,7 +129,7 @@ void Graph::laplacian(ConstVectorRef x, VectorRef y) const {
 }
 
 double Graph::degree_bound() const {
-  Index bound = 0;
+  Index bound = 2;  // of a single edge; without any edge every number is a bound, and steps are to be finite
   for (Index i = 0; i < nodes_; ++i) {
     for (const Index j : neighbours(i)) {
       bound = std::max(bound, degree(i) + degree(j));

@@ -33,7 +33,9 @@ inline std::unique_ptr<Method> make_named(const std::string& name, const Toy& to
   const MethodFactory factory = kind->parse(table, steps);
   table.finish();
   const Spectrum spectrum = laplacian_spectrum(toy.network->graph());
-  return factory({toy.problem, *toy.network, spectrum.lambda_max, seed, std::nullopt, spectrum.lambda_2});
+  // As `solve` has it where nothing is known: a graph without an edge has a bound, and no spectrum.
+  const double lambda_max = spectrum.lambda_max > 0.0 ? spectrum.lambda_max : toy.network->graph().degree_bound();
+  return factory({toy.problem, *toy.network, lambda_max, seed, std::nullopt, spectrum.lambda_2});
 }
 
 inline void run_to_its_end(Method& method) {
