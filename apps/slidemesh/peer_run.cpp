@@ -207,7 +207,7 @@ class PartyRun {
       return facts;
     };
     options.log = [this](const std::string& line) {
-      told_that_all_finished_ = told_that_all_finished_ || line.find(kAllFinished) != std::string::npos;
+      others_have_finished_ = others_have_finished_ || line.find(kAllFinished) != std::string::npos;
       note(line);
     };
     options.interrupted = [this] { return interrupted() || (mark_->here() && is_not_needed()); };
@@ -215,7 +215,7 @@ class PartyRun {
   }
 
   [[nodiscard]] bool is_not_needed() const {
-    return told_that_all_finished_ ||
+    return others_have_finished_ ||
            (was_complete_ && status_->seconds_alone() > std::min(kLonelySeconds, patience_seconds_));
   }
 
@@ -350,7 +350,7 @@ class PartyRun {
   Progress progress_;
   std::optional<FinishedMark> mark_;
   bool was_complete_ = false;  ///< before this process began
-  std::atomic<bool> told_that_all_finished_ = false;
+  std::atomic<bool> others_have_finished_ = false;
   std::optional<peers::AuditWriter> audit_;
   std::unique_ptr<Mesh> mesh_;
   std::optional<PeerStatus> status_;

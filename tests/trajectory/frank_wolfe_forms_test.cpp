@@ -73,10 +73,10 @@ TEST(FrankWolfeForms, BlockDefw) {
 }
 
 /// What neighbours know of a variable, in units of range/127; returns the variable mixed with I − Lap/s by it.
-Matrix tell(const Field& f, const Matrix& variable, double range, Matrix& told) {
+Matrix send_and_mix(const Field& f, const Matrix& variable, double range, Matrix& sent) {
   const double unit = range / 127.0;  // eight bits, one of them the sign
-  told += unit * ((variable - told) / unit).array().round().max(-127.0).min(127.0).matrix();
-  return variable - told * f.lap / f.spectrum.lambda_max;
+  sent += unit * ((variable - sent) / unit).array().round().max(-127.0).min(127.0).matrix();
+  return variable - sent * f.lap / f.spectrum.lambda_max;
 }
 
 // Xian, Huang and Huang 2021: changes are sent in a few bits; what is cut off or rounded away is sent later.
@@ -84,17 +84,17 @@ TEST(FrankWolfeForms, QuantizedDefw) {
   const Field f("path", kMu, kRadius);
   const double diameter = 2.0 * kRadius;
   Matrix theta = f.start;
-  Matrix told_theta = theta;
+  Matrix sent_theta = theta;
   Matrix tracked = Matrix::Zero(5, 4);
   Matrix last = tracked;
-  Matrix told_tracked = tracked;
+  Matrix sent_tracked = tracked;
   double largest = 0.0;
   for (int t = 1; t <= kFwSteps; ++t) {
     const double gamma = 2.0 / (t + 1.0);
-    const Matrix mixed = tell(f, theta, 2.0 * gamma * diameter, told_theta);
+    const Matrix mixed = send_and_mix(f, theta, 2.0 * gamma * diameter, sent_theta);
     const Matrix g = f.gradient(mixed);
     largest = t == 1 ? g.cwiseAbs().maxCoeff() : largest;
-    tracked = tell(f, tracked + g - last, gamma * (largest + f.L * diameter), told_tracked);
+    tracked = send_and_mix(f, tracked + g - last, gamma * (largest + f.L * diameter), sent_tracked);
     last = g;
     theta = (1.0 - gamma) * mixed + gamma * vertices(tracked);
   }
