@@ -189,6 +189,11 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
   const Obstacle what = obstacle(keys, context.problem, context.network);
   const Choice choice = choice_of(what, keys, context.problem, context.network);
   if (choice == Choice::kNewton && keys.share == Share::kModels) {
+    if (context.tell && context.network.nodes() > 1) {
+      context.tell(
+          "with share = \"models\" a node's parent in the spanning tree learns the sum of the gradients and curvatures "
+          "of the nodes behind it, and of a leaf those of the leaf alone");
+    }
     return make_newton_sums(context.problem, context.network, o);
   }
   if (choice == Choice::kNewton) {

@@ -309,6 +309,18 @@ TEST(Run, SaysWhereAnotherMethodRunsInstead) {
       << outcome.out << outcome.error;
 }
 
+TEST(Run, SaysWhatAParentLearnsWhereModelsAreShared) {
+  const TempDir directory;
+  static_cast<void>(directory.write("c.toml",
+                                    "[data]\nrows = 400\n[network]\ngraph = \"ring\"\nnodes = 4\n"
+                                    "[stop]\ncertified_gap = 1e-3\n[[method]]\nname = \"newton-sliding\"\n"));
+  const auto models = run_program(directory, "run c.toml --out models --set method.share=models");
+  EXPECT_EQ(models.exit_code, 0) << models.error;
+  EXPECT_NE(models.error.find("parent in the spanning tree learns"), std::string::npos) << models.out << models.error;
+  const auto iterates = run_program(directory, "run c.toml --out iterates");
+  EXPECT_EQ(iterates.error.find("spanning tree"), std::string::npos) << iterates.error;
+}
+
 TEST(Graph, TellsTheSpectrumAndRoundTripsItsEdges) {
   const TempDir directory;
   const auto star = run_program(directory, "graph star --nodes 5");
