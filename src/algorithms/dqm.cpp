@@ -53,7 +53,6 @@ class Dqm final : public BaselineMethod {
                            objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense,
                            ModelCurvature::kTaylor);
       steps_.push_back(make_local_step(MeteredSet(problem.set(i), network.meters(), i)));
-      sets_.push_back(std::make_unique<MeteredSet>(problem.set(i), network.meters(), i));
       rows_.emplace_back(static_cast<std::size_t>(objective.rows()));
       std::iota(rows_.back().begin(), rows_.back().end(), Index{0});
     }
@@ -91,7 +90,7 @@ class Dqm final : public BaselineMethod {
     model.gradient(x_.col(i), g);
     g += linear;
     require_finite_point(g, network_.global(i));
-    sets_[n]->linear_minimizer(g, vertex);
+    node_set(i).linear_minimizer(g, vertex);
     const double gap = dot(g, x_.col(i)) - dot(g, vertex);
     first_gap_(i) = t_ == 1 ? gap : first_gap_(i);
     b_.col(i) = model.linear() + linear - strength * x_.col(i);
@@ -104,7 +103,6 @@ class Dqm final : public BaselineMethod {
   double c_;
   std::vector<LocalModel> models_;
   std::vector<std::unique_ptr<LocalStep>> steps_;
-  std::vector<std::unique_ptr<FeasibleSet>> sets_;
   std::vector<std::vector<Index>> rows_;
   Vector first_gap_;
   Stacked x_, phi_, lap_, b_;
