@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "slidemesh/algorithms/ipds.h"
+#include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/formats/libsvm.h"
-#include "slidemesh/data/labels.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"

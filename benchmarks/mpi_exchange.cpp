@@ -93,7 +93,7 @@ int main() {
     slidemesh::GraphSpec spec;
     spec.kind = "ring";
     spec.nodes = session.size();
-    slidemesh::mpi::MpiTransport network(session.implementation(), slidemesh::make_graph(spec), {});
+    slidemesh::mpi::MpiTransport network(session, slidemesh::make_graph(spec), {});
     compare(network, 22, 500);
     compare(network, 100'000, 5);
   }

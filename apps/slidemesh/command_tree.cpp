@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "slidemesh/algorithms/registry.h"
-#include "slidemesh/base/nearest_word.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::app {
 
@@ -40,9 +40,7 @@ CommandOption describe(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   out.words = words_in(type);
   if (option.check_lname("methods")) {  // too many for the line of --help
-    for (const MethodKind& kind : method_kinds()) {
-      out.words.push_back(kind.name);
-    }
+    out.words = names_of(method_kinds());
   }
   if (option.get_type_size_max() > 0 && !out.positional) {
     out.value = out.words.empty() ? type.substr(0, type.find(':')) : "WORD";

@@ -32,11 +32,4 @@ struct Command {
 /// near.
 [[nodiscard]] std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words);
 
-/// Scripts that let a shell finish words: "bash", "zsh" or "fish".
-[[nodiscard]] std::string completion_script(const std::vector<Command>& tree, const std::string& shell);
-
-/// The manual page of one command, for man(1), and its name without the section: "slidemesh-data-split".
-[[nodiscard]] std::string page_name(const Command& command);
-[[nodiscard]] std::string manual_page(const Command& command, const std::string& version);
-
 }  // namespace slidemesh::app

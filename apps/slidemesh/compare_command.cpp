@@ -13,6 +13,7 @@
 #include "mpi_job.h"
 #include "progress.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/session/compare.h"
 
@@ -224,11 +225,9 @@ void add_compare_command(CLI::App& app, Action& action) {
   command->add_option("--seconds", arguments->seconds, "What each method may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  std::vector<std::string> names;
-  for (const Column& column : kColumns) {
-    names.emplace_back(column.name);
-  }
-  command->add_option("--by", arguments->by, "What to rank by")->check(CLI::IsMember(names))->capture_default_str();
+  command->add_option("--by", arguments->by, "What to rank by")
+      ->check(CLI::IsMember(names_of(kColumns)))
+      ->capture_default_str();
   command->add_option("--out", arguments->out, "The page with the picture; \"\": none")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the ranking as JSON");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but the table and errors");

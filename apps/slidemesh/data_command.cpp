@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "commands.h"
@@ -18,6 +20,8 @@ namespace slidemesh::app {
 
 namespace {
 
+constexpr Index kNodes = 10;  ///< that rows are dealt to where nobody says
+
 struct DataArguments {
   std::string file;
   std::string source;
@@ -30,7 +34,7 @@ struct DataArguments {
   bool columns = false;
   bool json = false;
   Index rows = 0;
-  Index nodes = 10;
+  std::optional<Index> nodes;
   std::string split = "contiguous";
   double alpha = 0.5;
   std::uint64_t seed = 1;
@@ -110,12 +114,15 @@ void print_columns(const TableSummary& s, const TableNames& names) {
 constexpr std::array<SplitRule, 4> kRules = {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel,
                                              SplitRule::kDirichlet};
 
+/// Who has not said how many nodes need not have a row for each of ten.
+Index nodes_of(const DataArguments& arguments, Index rows) { return arguments.nodes.value_or(std::min(kNodes, rows)); }
+
 SplitSummary summary_of_split(const std::shared_ptr<const Rows>& table, const DataArguments& arguments,
                               const DataSpec& spec, SplitRule rule) {
   SplitOptions options = spec.split;
   options.rule = rule;
-  return inspect_split(node_sources(table, split_rows(table->labels, arguments.nodes, options), 0, arguments.nodes),
-                       rule);
+  const Index nodes = nodes_of(arguments, table->count());
+  return inspect_split(node_sources(table, split_rows(table->labels, nodes, options), 0, nodes), rule);
 }
 
 nlohmann::ordered_json columns_json(const TableSummary& s, const TableNames& names) {
@@ -211,7 +218,8 @@ ExitCode inspect_file(const DataArguments& arguments) {
                 fmt::format("{:.6g}", split.smoothness), fmt::format("{:.3g}", split.heterogeneity),
                 fmt::format("{:.3g} to {:.3g}", split.lowest_label_mean, split.highest_label_mean)});
   }
-  fmt::print("\nsplit over {} nodes\n{}", arguments.nodes, splits.text(terminal_width(STDOUT_FILENO)));
+  fmt::print("\nsplit over {} nodes\n{}", nodes_of(arguments, table->count()),
+             splits.text(terminal_width(STDOUT_FILENO)));
   if (arguments.columns) {
     print_columns(s, names);
   }
@@ -221,7 +229,7 @@ ExitCode inspect_file(const DataArguments& arguments) {
 ExitCode split_file(const DataArguments& arguments) {
   const DataSpec spec = spec_of(arguments);
   const auto [rows, names] = read_named(spec);
-  const Partition partition = split_rows(rows->labels, arguments.nodes, spec.split);
+  const Partition partition = split_rows(rows->labels, arguments.nodes.value_or(kNodes), spec.split);
   const auto files = write_parts(*rows, partition, arguments.out, arguments.replace, names);
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json(
@@ -248,15 +256,11 @@ ExitCode load_file(const DataArguments& arguments) {
   for (const std::string& note : reader->notes()) {
     fmt::print(stderr, "slidemesh: {}\n", note);
   }
-  if (!arguments.sqlite.empty()) {
-    const Index rows = load_sqlite(*reader, {arguments.sqlite, arguments.load.table, arguments.replace});
-    tell_loaded(arguments, rows);
-    return ExitCode::kOk;
-  }
   PostgresLoadOptions options = arguments.load;
   options.replace = arguments.replace;
-  const Index rows = load_postgres(*reader, options);
-  tell_loaded(arguments, rows);
+  tell_loaded(arguments, arguments.sqlite.empty()
+                             ? load_postgres(*reader, options)
+                             : load_sqlite(*reader, {arguments.sqlite, options.table, options.replace}));
   return ExitCode::kOk;
 }
 
@@ -280,16 +284,11 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
 void add_split_options(CLI::App* command, DataArguments& arguments) {
   command->add_option("--nodes,-n", arguments.nodes, "How many nodes")
       ->check(CLI::Range(2, 1'000'000))
-      ->capture_default_str();
+      ->default_str(std::to_string(kNodes));
   command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--seed", arguments.seed, "Of the shuffled and dirichlet rules")->capture_default_str();
-}
-
-void on_chosen(CLI::App* command, Action& action, const std::shared_ptr<DataArguments>& arguments,
-               ExitCode (*act)(const DataArguments&)) {
-  command->callback([arguments, act, &action] { action = [arguments, act] { return act(*arguments); }; });
 }
 
 }  // namespace
@@ -297,15 +296,13 @@ void on_chosen(CLI::App* command, Action& action, const std::shared_ptr<DataArgu
 void add_data_command(CLI::App& app, Action& action) {
   CLI::App* data = app.add_subcommand("data", "Look at a file, deal it to nodes, put it into a database");
   data->require_subcommand(1);
-  auto arguments = std::make_shared<DataArguments>();
 
   const std::vector<std::string> files = {"libsvm", "csv", "matrix-market"};
-  CLI::App* look =
-      data->add_subcommand("inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ");
-  add_file_options(look, *arguments, files);
-  add_split_options(look, *arguments);
-  look->add_flag("--columns", arguments->columns, "List the range of every feature too");
-  on_chosen(look, action, arguments, inspect_file);
+  const auto [look, of_look] = add_command(
+      *data, "inspect", "Rows, columns, density, labels, ranges, smoothness; how splits differ", action, inspect_file);
+  add_file_options(look, *of_look, files);
+  add_split_options(look, *of_look);
+  look->add_flag("--columns", of_look->columns, "List the range of every feature too");
   look->footer(
       "Smoothness is lambda_max(A'A/n) times the loss's curvature; a method's steps are as long as its largest over "
       "the nodes allows,\n"
@@ -317,15 +314,15 @@ void add_data_command(CLI::App& app, Action& action) {
       "  slidemesh data inspect ijcnn1.xz --nodes 10\n"
       "  slidemesh data inspect clicks.csv --label clicked --missing zero --categorical one-hot --columns");
 
-  CLI::App* split = data->add_subcommand("split", "Deal a file's rows to one file per node");
-  add_file_options(split, *arguments, files);
-  add_split_options(split, *arguments);
-  split->add_option("--split", arguments->split, "How rows are dealt")
+  const auto [split, of_split] =
+      add_command(*data, "split", "Deal a file's rows to one file per node", action, split_file);
+  add_file_options(split, *of_split, files);
+  add_split_options(split, *of_split);
+  split->add_option("--split", of_split->split, "How rows are dealt")
       ->check(CLI::IsMember({"contiguous", "shuffled", "by-label", "dirichlet"}))
       ->capture_default_str();
-  split->add_option("--out", arguments->out, "The directory of the parts")->required();
-  split->add_flag("--replace", arguments->replace, "Replace parts that are there");
-  on_chosen(split, action, arguments, split_file);
+  split->add_option("--out", of_split->out, "The directory of the parts")->required();
+  split->add_flag("--replace", of_split->replace, "Replace parts that are there");
   split->footer(
       "contiguous: in the file's order; shuffled: nodes alike; by-label: most nodes see one label; dirichlet: in "
       "between, less alike for\n"
@@ -336,14 +333,14 @@ void add_data_command(CLI::App& app, Action& action) {
       "  slidemesh data split ijcnn1.xz --nodes 10 --split by-label --out parts\n"
       "  slidemesh data split big.csv --label target --nodes 8 --split dirichlet --alpha 0.1 --out parts");
 
-  CLI::App* load = data->add_subcommand("load", "Put a file into a table of a PostgreSQL server or an SQLite file");
-  add_file_options(load, *arguments, {"libsvm", "csv"});
-  load->add_option("--id", arguments->id, "CSV: a column that names rows: the table's key, as text");
-  load->add_option("--dsn", arguments->load.dsn, "Connection string; without it the PG* variables");
-  load->add_option("--sqlite", arguments->sqlite, "An SQLite file instead of a server; made if it is not there");
-  load->add_option("--table", arguments->load.table, "The table to make")->required();
-  load->add_flag("--replace", arguments->replace, "Replace a table of that name");
-  on_chosen(load, action, arguments, load_file);
+  const auto [load, of_load] =
+      add_command(*data, "load", "Put a file into a table of a PostgreSQL server or an SQLite file", action, load_file);
+  add_file_options(load, *of_load, {"libsvm", "csv"});
+  load->add_option("--id", of_load->id, "CSV: a column that names rows: the table's key, as text");
+  load->add_option("--dsn", of_load->load.dsn, "Connection string; without it the PG* variables");
+  load->add_option("--sqlite", of_load->sqlite, "An SQLite file instead of a server; made if it is not there");
+  load->add_option("--table", of_load->load.table, "The table to make")->required();
+  load->add_flag("--replace", of_load->replace, "Replace a table of that name");
   load->footer(
       "The table gets a column id (1, 2, ..., or the column of --id: the primary key), label, and the features by "
       "name; where rows are wide "

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/report/layout.h"
@@ -126,12 +127,10 @@ ExitCode show_graph(const GraphArguments& arguments) {
 void add_graph_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("graph", "A graph's degrees, spectrum and suggested R; its edges; a picture");
   auto arguments = std::make_shared<GraphArguments>();
-  std::vector<std::string> kinds;
-  for (const GraphKind& kind : graph_kinds()) {
-    kinds.push_back(kind.name);
-  }
   GraphSpec& spec = arguments->spec;
-  command->add_option("KIND", spec.kind, "See slidemesh list graphs")->required()->check(CLI::IsMember(kinds));
+  command->add_option("KIND", spec.kind, "See slidemesh list graphs")
+      ->required()
+      ->check(CLI::IsMember(names_of(graph_kinds())));
   auto* nodes = command->add_option("--nodes,-n", spec.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
   command->add_option("--p", spec.p, "Probability of an edge (erdos-renyi)")->check(CLI::Range(0.0, 1.0));
   command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")

@@ -111,7 +111,9 @@ class Doctor {
 
   void neighbours() {
     const auto listed = home_.neighbours();
-    say(!listed.empty(), fmt::format("{} listed as neighbour{}", listed.size(), listed.size() == 1 ? "" : "s"));
+    say(!listed.empty(), listed.empty()
+                             ? "nobody is listed as a neighbour (slidemesh peer accept)"
+                             : fmt::format("{} listed as neighbour{}", listed.size(), listed.size() == 1 ? "" : "s"));
     const auto visits = peers::visit_neighbours(home_.trust(), can_listen_ ? home_.listen() : "", own_, wait_seconds_);
     for (std::size_t i = 0; i < listed.size(); ++i) {
       const std::string& name = listed[i].identity.party;
@@ -162,14 +164,16 @@ struct DoctorArguments {
   double wait_seconds = 2.0;
 };
 
+ExitCode examine(const DoctorArguments& a) { return Doctor(a.home, a.inputs, a.wait_seconds).examine(); }
+
 }  // namespace
 
 void add_peer_doctor(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<DoctorArguments>();
-  CLI::App* command = peer.add_subcommand(
-      "doctor",
+  const auto [command, a] = add_command(
+      peer, "doctor",
       "Look for what is wrong on this side: certificate, port, rows; and compare clock, problem and columns with "
-      "neighbours");
+      "neighbours",
+      action, examine);
   command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share");
   command->add_option("--data", a->inputs.data, "This party's own rows: they are read, as a run would");
   command->add_option("--home", a->home, "The party's directory")->capture_default_str();
@@ -179,7 +183,6 @@ void add_peer_doctor(CLI::App& peer, Action& action) {
                    "Seconds to wait for neighbours: their run answers, or their doctor, if it waits at the same time")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 3600.0));
-  command->callback([a, &action] { action = [a] { return Doctor(a->home, a->inputs, a->wait_seconds).examine(); }; });
 }
 
 }  // namespace slidemesh::app

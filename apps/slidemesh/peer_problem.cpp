@@ -150,7 +150,7 @@ std::string what_is_agreed_to(const Config& config) {
   text +=
       "read         your own rows only, by this machine: as often as the method asks (a pass per step for methods "
       "with\n"
-      "             exact gradients), once more for each line of the trace, and once for the certificate of the "
+      "             exact gradients), twice more for each line of the trace, and once for the certificate of the "
       "answer;\n"
       "             every access is in the ledger where data.ledger names one, and peer run --budget N bounds how "
       "many\n"

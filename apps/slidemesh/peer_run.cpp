@@ -24,9 +24,9 @@
 #include "slidemesh/network/peers/audit.h"
 #include "slidemesh/network/peers/home.h"
 #include "slidemesh/network/peers/peer_network.h"
+#include "slidemesh/session/config.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/session/output_directory.h"
-#include "slidemesh/session/peer_config.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
@@ -222,10 +222,8 @@ class PartyRun {
   MeshView wait_for_mesh() {
     status_->set_phase("waiting for the mesh");
     MeshView view = mesh_->wait_for_view();
-    if (view.parties.size() == 1) {
-      fail<PeerLostError>(home_.name(), "a neighbour to go on with",
-                          fmt::format("none: what was reached is in {}", arguments_.out));
-    }
+    require<PeerLostError>(view.parties.size() > 1, home_.name(), "a neighbour to go on with",
+                           fmt::format("none: what was reached is in {}", arguments_.out));
     note(fmt::format("the mesh is complete: {} parties ({}), {} edges", view.parties.size(),
                      fmt::join(view.parties, ", "), view.graph.edges()));
     return view;
@@ -356,12 +354,16 @@ class PartyRun {
   std::optional<PeerStatus> status_;
 };
 
+ExitCode run_party(const PartyArguments& arguments) {
+  catch_interrupts();
+  return PartyRun(arguments, read_problem(arguments.inputs)).run();
+}
+
 }  // namespace
 
 void add_peer_run(CLI::App& peer, Action& action) {
-  auto a = std::make_shared<PartyArguments>();
-  CLI::App* command =
-      peer.add_subcommand("run", "Wait for the neighbours, train with them, write this party's results");
+  const auto [command, a] = add_command(
+      peer, "run", "Wait for the neighbours, train with them, write this party's results", action, run_party);
   command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
   command->add_option("--data", a->inputs.data, "This party's own rows (data.path)");
   command->add_option(
@@ -379,12 +381,6 @@ void add_peer_run(CLI::App& peer, Action& action) {
                    "Seconds that a neighbour may be gone before the run is given up (peer.patience; by default a day)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
-  command->callback([a, &action] {
-    action = [a] {
-      catch_interrupts();
-      return PartyRun(*a, read_problem(a->inputs)).run();
-    };
-  });
 }
 
 }  // namespace slidemesh::app

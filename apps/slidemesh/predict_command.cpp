@@ -11,7 +11,7 @@
 
 #include "commands.h"
 #include "new_data_arguments.h"
-#include "slidemesh/base/file_access.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
 

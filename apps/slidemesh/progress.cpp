@@ -7,8 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "slidemesh/base/grouped.h"
-#include "slidemesh/base/utf8.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/report/scores.h"
 #include "text_table.h"
 

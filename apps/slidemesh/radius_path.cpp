@@ -18,9 +18,7 @@ namespace {
 constexpr std::size_t kCoefficientsDrawn = 8;
 
 const Scores& scores_of(const RunSummary& run) {
-  if (run.scores.empty()) {
-    fail<InternalError>("path", "every run to have held-out scores", "one without");
-  }
+  require<InternalError>(!run.scores.empty(), "path", "every run to have held-out scores", "one without");
   return run.scores.front();
 }
 

@@ -15,10 +15,11 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "mpi_job.h"
-#include "reproduce.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/session/output_directory.h"
 #include "text_table.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 
@@ -156,8 +157,7 @@ ExitCode reproduce(const ReproduceArguments& arguments) { return Reproduction(ar
 void add_reproduce_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command(
       app, "reproduce", "The paper's tables and figures, recomputed beside the paper's own numbers", action, reproduce);
-  std::vector<std::string> choices;
-  std::transform(kParts.begin(), kParts.end(), std::back_inserter(choices), [](const NamedPart& p) { return p.name; });
+  std::vector<std::string> choices = names_of(kParts);
   choices.emplace_back("all");
   command->add_option("WHAT", arguments->what, "table1, table2, table3, figures, spectral-gaps or all")
       ->check(CLI::IsMember(choices));

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "reproduce.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/algorithms/ipds.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 

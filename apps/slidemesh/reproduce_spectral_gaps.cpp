@@ -13,9 +13,9 @@
 #include <optional>
 
 #include "interrupt.h"
-#include "reproduce.h"
 #include "slidemesh/algorithms/mixing.h"
 #include "slidemesh/base/errors.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "reproduce.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 

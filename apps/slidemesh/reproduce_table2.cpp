@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "reproduce.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <optional>
 
-#include "reproduce.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/base/text.h"
+#include "workbench.h"
 
 namespace slidemesh::app {
 

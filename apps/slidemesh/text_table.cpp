@@ -9,7 +9,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "slidemesh/base/utf8.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::app {
 

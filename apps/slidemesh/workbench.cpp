@@ -6,9 +6,9 @@
 
 #include "interrupt.h"
 #include "slidemesh/base/errors.h"
+#include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/synthetic.h"
-#include "slidemesh/data/labels.h"
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/session/reference_optimum.h"
 #include "slidemesh/session/solve.h"

@@ -14,6 +14,15 @@ from ._solve import run_solve
 from .graphs import as_graph
 
 
+def _require_owners(owner: np.ndarray, what: str) -> None:
+    """A column of names may have holes (None, NaN, pandas' NA), which are nobody's."""
+    holes = [i for i, name in enumerate(owner.tolist()) if name is None or not isinstance(name == name, (bool, np.bool_))
+             or name != name]
+    if holes:
+        raise ValueError(f"node: expected whose each of {len(owner)} {what} is, got nobody for {len(holes)} of them, the "
+                         f"first at {holes[0]}")
+
+
 class Trained(BaseEstimator):
     """Parameters that mean the same to all estimators, and what a fitted one reads off its `result_`."""
 
@@ -59,6 +68,7 @@ class Trained(BaseEstimator):
             owner = np.asarray(node)
             if owner.shape != (rows,):
                 raise ValueError(f"node: expected one for each of {rows} {what}, got shape {owner.shape}")
+            _require_owners(owner, what)
             self.nodes_ = np.unique(owner)
             if len(self.nodes_) < 2:
                 raise ValueError(f"node: expected {what} of at least 2 nodes, got 1")

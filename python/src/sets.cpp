@@ -10,7 +10,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/feasible_set.h"
 #include "slidemesh/session/config.h"
-#include "slidemesh/sets/free_row.h"
+#include "slidemesh/sets/combinators.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::python {

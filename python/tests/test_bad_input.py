@@ -63,6 +63,8 @@ CASES = {
     "continuous labels": (lambda: fit(y=X[:, 0]), "label type"),
     "labels NaN": (lambda: fit(y=np.full(40, np.nan), estimator=SlidingRegressor), "NaN"),
     "node too short": (lambda: fit(node=[0, 1]), "node: expected one for each of 40"),
+    "node is NaN": (lambda: fit(node=np.where(np.arange(40) % 2 == 0, 1.0, np.nan)), "nobody for 20 of them, the first at 1"),
+    "node is None": (lambda: fit(node=["a", None] * 20), "nobody for 20 of them, the first at 1"),
     "one node by name": (lambda: fit(node=["a"] * 40), "at least 2 nodes"),
     "weights negative": (lambda: fit(sample_weight=-np.ones(40)), "[Nn]egative"),
     "weights all nil": (lambda: fit(sample_weight=np.zeros(40)), "above 0"),

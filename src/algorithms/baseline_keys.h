@@ -1,16 +1,15 @@
 #pragma once
 
+/// What the option tables of the baselines share. A baseline is one file: its class, with `Options`, and the function
+/// that returns its MethodKind.
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/algorithms/registry.h"
-
-/// What the option tables of the baselines share. A baseline is one file: its class, with `Options`, and the function
-/// that returns its MethodKind.
 
 namespace slidemesh {
 
@@ -26,7 +25,7 @@ struct BaselineOptions : ProjectedOptions {
 
 template <class Options>
 Keys<Options> weighted_keys() {
-  return Keys<Options>().template choice<Weights Options::*, Weights>(
+  return Keys<Options>().choice(
       "weights", &Options::weights,
       {{"metropolis", Weights::kMetropolis}, {"min-degree", Weights::kMinDegree}, {"laplacian", Weights::kLaplacian}},
       "how much of its neighbours' iterates a node takes in");
@@ -64,23 +63,39 @@ Keys<Options> step_keys(Keys<Options> keys, const char* meaning = "the step size
 /// Adds `output`, of methods whose theorems are about averages.
 template <class Options>
 Keys<Options> output_keys(Keys<Options> keys) {
-  keys.template choice<bool Options::*, bool>("output", &Options::last, {{"average", false}, {"last", true}},
-                                              "the mean of all steps, which the theorem is about, or the last of them");
+  keys.choice("output", &Options::last, {{"average", false}, {"last", true}},
+              "the mean of all steps, which the theorem is about, or the last of them");
   return keys;
 }
 
 template <class Baseline>
-std::unique_ptr<Method> make_baseline(const typename Baseline::Options& keys, const MethodContext& context) {
-  typename Baseline::Options o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  o.laplacian_lambda_2 = context.lambda_2;
-  o.seed = context.seed;
-  return std::make_unique<Baseline>(context.problem, context.network, o);
+MethodKind baseline_kind(const char* name, const char* description, Keys<typename Baseline::Options> keys) {
+  return method_kind<typename Baseline::Options>(name, description, std::move(keys), nullptr, make_method<Baseline>);
 }
 
-template <class Baseline>
-MethodKind baseline_kind(const char* name, const char* description, Keys<typename Baseline::Options> keys) {
-  return method_kind<typename Baseline::Options>(name, description, std::move(keys), nullptr, make_baseline<Baseline>);
-}
+/// What methods of gradient steps, rounds of gossip and one projection per step have in common.
+class GossipGradient : public BaselineMethod {
+ public:
+  using Options = BaselineOptions;
+
+  [[nodiscard]] const Stacked& output() override { return x_; }
+
+ protected:
+  GossipGradient(std::string_view name, const Problem& problem, Network& network, const Options& options,
+                 Sets sets = Sets::kCommon)
+      : BaselineMethod(name, problem, network, options.outer_steps, {}, sets),
+        alpha_(step_size(problem, options)),
+        w_(mixing_weights(network.graph(), options.weights, options.laplacian_lambda_max)),
+        x_(start()) {
+    require_projection();
+    uses_smoothness_ = !options.step;
+    mixed_ = gradient_ = zero();
+  }
+
+  double alpha_;  ///< the step size
+  MixingWeights w_;
+  Stacked x_;  ///< the iterates
+  Stacked mixed_, gradient_;
+};
 
 }  // namespace slidemesh

@@ -28,9 +28,7 @@ BaselineMethod::BaselineMethod(std::string_view name, const Problem& problem, Ne
       name_(name),
       outer_steps_(outer_steps),
       sampling_(sampling) {
-  if (outer_steps < 1) {
-    fail<UsageError>("method.outer_steps", "at least 1", std::to_string(outer_steps));
-  }
+  require<UsageError>(outer_steps >= 1, "method.outer_steps", "at least 1", std::to_string(outer_steps));
   if (sampling.batch && *sampling.batch < 1) {
     fail<UsageError>("method.batch", "at least 1", std::to_string(*sampling.batch));
   }
@@ -92,11 +90,7 @@ Count BaselineMethod::next_data_oracle_calls() const {
 }
 
 void BaselineMethod::visit_sets(StateVisitor& visitor) {
-  for (std::size_t i = 0; i < sets_.size(); ++i) {
-    visitor.node(static_cast<Index>(i));
-    sets_[i]->visit_state(visitor);
-  }
-  visitor.all_nodes();
+  visitor.each_node(sets_.size(), [&](std::size_t i) { sets_[i]->visit_state(visitor); });
 }
 
 void BaselineMethod::visit_steps(StateVisitor& visitor,

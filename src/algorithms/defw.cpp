@@ -86,11 +86,11 @@ void Defw::visit_state(StateVisitor& visitor) {
   visitor.visit("theta", theta_);
   visitor.visit("tracked", tracked_);
   for (std::size_t i = 0; i < last_gradient_.size(); ++i) {
-    Vector gradient(theta_.rows());
-    last_gradient_[i].expand(gradient);
+    Matrix gradient(theta_.rows(), 1);
+    last_gradient_[i].expand(gradient.col(0));
     visitor.node(static_cast<Index>(i));
     visitor.visit("last_gradient", gradient);
-    last_gradient_[i].assign(gradient);
+    last_gradient_[i].assign(gradient.col(0));
   }
   visitor.all_nodes();
   visit_sets(visitor);

@@ -32,9 +32,7 @@ constexpr double kFirstStep = 10.0;  ///< of 1/(L~ + mu): α/sqrt(t) falls to 1/
 
 double step_size(const Problem& problem, const ProjectedOptions& options) {
   const double step = options.step.value_or(1.0 / (problem.smoothness + problem.mu));
-  if (!(step > 0.0 && std::isfinite(step))) {
-    fail<UsageError>("method.step", "a positive number", text::shortest(step));
-  }
+  require<UsageError>(step > 0.0 && std::isfinite(step), "method.step", "a positive number", text::shortest(step));
   return step;
 }
 

@@ -49,9 +49,7 @@ class Dqm final : public BaselineMethod {
     first_gap_ = Vector::Zero(network.local_nodes());
     for (Index i = 0; i < network.local_nodes(); ++i) {
       const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
-      models_.emplace_back(objective, problem.mu,
-                           objective.row_loss()->has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense,
-                           ModelCurvature::kTaylor);
+      models_.emplace_back(objective, problem.mu, ModelCurvature::kTaylor);
       steps_.push_back(make_local_step(MeteredSet(problem.set(i), network.meters(), i)));
       rows_.emplace_back(static_cast<std::size_t>(objective.rows()));
       std::iota(rows_.back().begin(), rows_.back().end(), Index{0});
@@ -66,13 +64,11 @@ class Dqm final : public BaselineMethod {
   }
   [[nodiscard]] const Stacked& output() override { return x_; }
   void visit_state(StateVisitor& visitor) override {
-    for (std::size_t i = 0; i < models_.size(); ++i) {
-      visitor.node(static_cast<Index>(i));
+    visitor.each_node(models_.size(), [&](std::size_t i) {
       models_[i].visit_state(visitor);
       steps_[i]->visit_state(visitor);
       visitor.visit("first_gap", first_gap_(static_cast<Index>(i)));
-    }
-    visitor.all_nodes();
+    });
     visit_steps(visitor, {{"x", &x_}, {"phi", &phi_}, {"laplacian", &lap_}});
   }
 

@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-#include "gossip_gradient.h"
+#include "baseline_keys.h"
 #include "registry_kinds.h"
 
 namespace slidemesh {

@@ -90,11 +90,7 @@ class Dvrgtfw final : public BaselineMethod {
     return calls;
   }
   void visit_state(StateVisitor& visitor) override {
-    for (std::size_t i = 0; i < dealers_.size(); ++i) {
-      visitor.node(static_cast<Index>(i));
-      dealers_[i].visit_state(visitor);
-    }
-    visitor.all_nodes();
+    visitor.each_node(dealers_.size(), [&](std::size_t i) { dealers_[i].visit_state(visitor); });
     visit_steps(visitor, {{"x", &x_}, {"x_bar", &x_bar_}, {"y", &y_}, {"estimate", &v_}});
   }
 

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 
+#include "slidemesh/algorithms/sparse_defw.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
@@ -29,7 +30,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kWorkPerEntry = 30.0;  ///< operations of a derivative and its place in the gradient
+constexpr double kWorkPerEntry =
+    80.0;  ///< operations of a derivative, with its place in an iterate beyond the near caches
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -286,6 +288,9 @@ void EntryDefw::visit_state(StateVisitor& visitor) {
 std::unique_ptr<Method> make_defw(const Problem& problem, Network& network, const DefwOptions& options) {
   if (EntryDefw::fits(problem, network, options)) {
     return std::make_unique<EntryDefw>(problem, network, options);
+  }
+  if (SparseDefw::fits(problem, network, options)) {
+    return std::make_unique<SparseDefw>(problem, network, options);
   }
   return std::make_unique<Defw>(problem, network, options);
 }

@@ -59,17 +59,15 @@ void GradientTable::replace(Index i, const TouchedRows& rows, VectorRef v) {
 
 void GradientTable::visit_state(StateVisitor& visitor) {
   visitor.visit("table_mean", mean_);
-  for (Index i = 0; i < data_.nodes(); ++i) {
-    visitor.node(i);
-    visitor.visit("derivatives", derivatives_[at(i)]);
-    if (static_cast<Index>(derivatives_[at(i)].size()) != data_.objective(i).derivative_count()) {
-      fail<DataError>(fmt::format("checkpoint: node {}", data_.global(i)), "a derivative of every row",
-                      "another number of them");
-    }
+  visitor.each_node(dealers_.size(), [&](std::size_t n) {
+    const auto i = static_cast<Index>(n);
+    visitor.visit("derivatives", derivatives_[n]);
+    require<DataError>(static_cast<Index>(derivatives_[n].size()) == data_.objective(i).derivative_count(),
+                       fmt::format("checkpoint: node {}", data_.global(i)), "a derivative of every row",
+                       "another number of them");
     visitor.visit("largest_row", largest_(i));
-    dealers_[at(i)].visit_state(visitor);
-  }
-  visitor.all_nodes();
+    dealers_[n].visit_state(visitor);
+  });
 }
 
 }  // namespace slidemesh

@@ -53,8 +53,10 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
   }
   observed_ = Matrix::Zero(1, network.local_nodes());
   values_before_ = Vector::Zero(network.local_nodes());
-  v_ = v_before_ = Stacked::Zero(problem.dimension(), network.local_nodes());
-  x_under_before_ = phase_.x_under();
+  v_ = Stacked::Zero(problem.dimension(), network.local_nodes());
+  v_before_.assign(v_);
+  x_under_before_.assign(phase_.x_under());
+  node_v_before_ = node_x_before_ = Vector::Zero(problem.dimension());
 }
 
 void IpdsRestarted::step() {
@@ -83,8 +85,10 @@ void IpdsRestarted::observe_smoothness() {
   const Stacked& x = phase_.x_under();
   if (phase_.k() > 1) {
     for (Index i = 0; i < x.cols(); ++i) {
-      observed_(0, i) = observed_smoothness(values_before_(i), x_under_before_.col(i), v_before_.col(i),
-                                            data_.values()(i), x.col(i), v_.col(i));
+      x_under_before_.column(i).expand(node_x_before_);
+      v_before_.column(i).expand(node_v_before_);
+      observed_(0, i) = observed_smoothness(values_before_(i), node_x_before_, node_v_before_, data_.values()(i),
+                                            x.col(i), v_.col(i));
     }
     const double largest = network_.agree_max(observed_)(0);
     largest_observed_ = std::max(largest_observed_, largest);
@@ -92,8 +96,8 @@ void IpdsRestarted::observe_smoothness() {
     L_ = largest > L_ ? std::min(bound_, kMargin * largest) : L_;
   }
   values_before_ = data_.values();
-  v_before_ = v_;
-  x_under_before_ = x;
+  v_before_.assign(v_);
+  x_under_before_.assign(x);
 }
 
 double IpdsRestarted::tolerance() const {
@@ -159,8 +163,8 @@ void IpdsRestarted::visit_state(StateVisitor& visitor) {
   visitor.visit("rho_best", rho_best_);
   visitor.visit("largest_observed", largest_observed_);
   visitor.visit("values_before", values_before_);
-  visitor.visit("v_before", v_before_);
-  visitor.visit("x_under_before", x_under_before_);
+  visit_kept(visitor, "v_before", v_before_);
+  visit_kept(visitor, "x_under_before", x_under_before_);
 }
 
 }  // namespace slidemesh

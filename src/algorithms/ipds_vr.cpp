@@ -132,7 +132,7 @@ void IpdsVr::go_back(Count k) {
   control_.reject();
   phase_.go_back(best_.x, best_.dual, k);
   gradient_.return_to(best_.x, best_.gradient, best_.values, best_.has_snapshot);
-  v_ = best_.gradient;
+  best_.gradient.expand(v_);
   rho_base_ = rho_before_ = control_.best_rho();
 }
 
@@ -250,10 +250,10 @@ Count IpdsVr::next_data_oracle_calls() const {
 }
 
 void IpdsVr::Best::visit_state(StateVisitor& visitor) {
-  visitor.visit("best.x", x);
-  visitor.visit("best.dual.s", dual.s);
-  visitor.visit("best.dual.w", dual.w);
-  visitor.visit("best.gradient", gradient);
+  visit_kept(visitor, "best.x", x);
+  visit_kept(visitor, "best.dual.s", dual.s);
+  visit_kept(visitor, "best.dual.w", dual.w);
+  visit_kept(visitor, "best.gradient", gradient);
   visitor.visit("best.values", values);
   visitor.visit("best.has_snapshot", has_snapshot);
 }

@@ -57,16 +57,16 @@ void Prediction::add(const Prediction& other) {
   found += other.found;
 }
 
-LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape shape, ModelCurvature curvature)
+LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature)
     : loss_(*objective.row_loss()),
-      shape_(shape),
+      shape_(shape_for(loss_)),
       takes_secants_(curvature == ModelCurvature::kSecant && loss_.outputs() == 1 &&
                      loss_.third_derivative_ratio() > 0.0 && loss_.third_derivative_ratio() < kInfinity),
       outputs_(loss_.outputs()),
       mu_(mu),
       weight_(objective.weight()),
       rows_(objective.rows()),
-      H_(Matrix::Zero(objective.dimension(), shape == ModelShape::kDense ? objective.dimension() : 1)),
+      H_(Matrix::Zero(objective.dimension(), shape_ == ModelShape::kDense ? objective.dimension() : 1)),
       h_(Vector::Zero(objective.dimension())),
       tilt_(h_),
       curvature_sum_(Vector::Zero(outputs_)),
@@ -75,7 +75,7 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
       predictions_(at(rows_ * outputs_), 0.0),
       moves_(at(rows_), kUnknown),
       secants_(at(rows_), kUnknown) {
-  if (shape == ModelShape::kDiagonal && outputs_ > 1) {
+  if (shape_ == ModelShape::kDiagonal && outputs_ > 1) {
     throw UsageError("a diagonal model: expected a loss of one output, got " + std::to_string(outputs_));
   }
   const std::size_t group = at(kBlockRows);
@@ -89,7 +89,7 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelShape sh
   ahead_.resize(group);
   new_offsets_.resize(group * k);
   old_offsets_.resize(group * k);
-  if (shape == ModelShape::kDense) {
+  if (shape_ == ModelShape::kDense) {
     group_.resize(objective.dimension() / outputs_, kGroupRows);
     scaled_.resize(objective.dimension() / outputs_, kGroupRows);
     group_curvatures_.resize(outputs_ * outputs_, kGroupRows);

@@ -62,14 +62,18 @@ void MatrixIterates::mix() {
   watched_.swap(watched_mixed_);
   std::swap(rounds_[waiting_++], next_);
   next_.is_none = true;
-  for (Index i = 0; i < theta_.cols(); ++i) {
+  if (waiting_ == rounds_.size()) {
+    catch_up();
+  }
+}
+
+ConstVectorRef MatrixIterates::at_own_places(Index i) {
+  if (watched_.size() > 0) {
     for (const Count k : own_[at(i)]) {
       theta_(places_[static_cast<std::size_t>(k)], i) = watched_(k, i);
     }
   }
-  if (waiting_ == rounds_.size()) {
-    catch_up();
-  }
+  return theta_.col(i);
 }
 
 Stacked& MatrixIterates::whole() {
@@ -94,7 +98,12 @@ void MatrixIterates::move_watched(Index i) {
   for (Index column = 0; column < pattern_.columns(); ++column) {
     const double factor = next_.factors(i, column);
     const std::span<const std::int32_t> rows = pattern_.rows_of(column);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::size_t k = 0;
+    for (; k + 4 <= rows.size(); k += 4) {
+      auto& four = *reinterpret_cast<Four*>(number + k);
+      four = keep * four + factor * Four{left[rows[k]], left[rows[k + 1]], left[rows[k + 2]], left[rows[k + 3]]};
+    }
+    for (; k < rows.size(); ++k) {
       number[k] = keep * number[k] + factor * left[rows[k]];
     }
     number += rows.size();

@@ -33,8 +33,9 @@ constexpr Count kMostRows = Count{1} << 40;    ///< of a node: more than any has
 constexpr Count kRowsAtOnce = Count{1} << 16;  ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 0.05;       ///< of the stage's target, for the local steps of all nodes
 constexpr double kRequestShare = 0.25;  ///< of the requested gap: the measure at which an exact pass is worth while
-constexpr double kRetryShare = 0.5;     ///< of the measure at the last exact pass that did not certify
-constexpr double kRounding = 1e-11;     ///< of the first measure
+constexpr double kLeastShareOfRequest = 1e-3;   ///< what a stage need not be solved below
+constexpr double kRetryShare = 0.5;             ///< of the measure at the last exact pass that did not certify
+constexpr double kRounding = 1e-11;             ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
 
@@ -46,7 +47,7 @@ double residual_rounding(Wire wire) { return wire == Wire::kFloat32 ? 1e-7 : kRo
 
 /// What nodes post where a stage begins: what a check has, and these; then what the metric is made from.
 constexpr Index kChecked = 2 * Slide::kStatistics;
-enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kNewRows, kUntouchedRows, kBegin };
+enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kLossBefore, kNewRows, kUntouchedRows, kBegin };
 
 /// Not every number that can be read can be squared: without a smoothness constant nobody else would notice.
 void require_usable(const LocalModel& model, double diameter, Index node) {
@@ -105,10 +106,6 @@ Metric read_metric(const Vector& sums, Index d, double nodes) {
                 sums.tail(outputs) / (nodes * nodes));
 }
 
-ModelShape shape_for(const Loss& loss) {
-  return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
-}
-
 }  // namespace
 
 double newton_model_bytes(const Problem& problem) {
@@ -121,6 +118,16 @@ double newton_model_bytes(const Problem& problem) {
     bytes += sizeof(double) * d * (shape_for(*objective->row_loss()) == ModelShape::kDense ? d : 1.0);
   }
   return bytes;
+}
+
+bool newton_models_are_exact(const Problem& problem, Network& network) {
+  const bool here = std::all_of(problem.objectives.begin(), problem.objectives.end(), [](const auto& objective) {
+    return objective->row_loss() != nullptr && objective->row_loss()->third_derivative_ratio() == 0.0;
+  });
+  if (!problem.losses_differ) {
+    return here;
+  }
+  return network.agree_max(Matrix::Constant(1, network.local_nodes(), here ? 0.0 : 1.0))(0) == 0.0;
 }
 
 NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const NewtonSlidingOptions& options)
@@ -136,6 +143,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       new_rows_(problem.objectives.size(), 0),
       is_half_touched_(problem.objectives.size(), 0),
       variances_(Vector::Zero(problem.dimension())),
+      is_quadratic_(newton_models_are_exact(problem, network)),
       contributions_(Matrix::Zero(kChecked, network.local_nodes())),
       wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
   for (Index i = 0; i < network.local_nodes(); ++i) {
@@ -143,14 +151,16 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
     if (objective.row_loss() == nullptr) {
       throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
     }
-    is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
-    models_.emplace_back(objective, problem.mu, shape_for(*objective.row_loss()), options.curvature);
+    models_.emplace_back(objective, problem.mu, options.curvature);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
     std::iota(order.begin(), order.end(), RowNumber{0});
     if (!options.natural_order) {
       RandomStream random(options.seed, Purpose::kRowShuffle, static_cast<std::uint32_t>(network.global(i)));
       shuffle(order, random);
     }
+  }
+  if (!is_quadratic_) {
+    stage_began_at_ = last_good_ = slide_.place();
   }
 }
 
@@ -206,7 +216,7 @@ Count NewtonSliding::planned_rows(Index i) const {
   if (is_quadratic_ && touched == rows(i)) {
     return 0;
   }
-  return stage_rows(touched, rows(i), wanted_, options_.refresh);
+  return stage_rows(touched, rows(i), wanted_, refresh());
 }
 
 void NewtonSliding::touch(Index i) {
@@ -244,6 +254,9 @@ void NewtonSliding::begin_stage() {
   wanted_ = std::min(2 * wanted_, kMostRows);
   stage_is_over_ = false;
   ++epoch_;
+  if (!is_quadratic_) {
+    stage_began_at_ = slide_.place();
+  }
   slide_.damp_around_here(damping_.amount);
   slide_.restart(false, slide_.omega());
   rho_before_ = kInfinity;
@@ -277,6 +290,7 @@ void NewtonSliding::post_begin() {
     const Prediction& p = predictions_[n];
     begin(kPredictedChange, i) = p.predicted - p.before;
     begin(kPredictionError, i) = p.found - p.predicted;
+    begin(kLossBefore, i) = p.before;
     begin(kNewRows, i) = static_cast<double>(new_rows_[n]);
     begin(kUntouchedRows, i) = static_cast<double>(rows(i) - models_[n].touched());
     if (metric > 0) {
@@ -288,7 +302,7 @@ void NewtonSliding::post_begin() {
 }
 
 void NewtonSliding::round() {
-  slide_.round(models_, kToleranceShare * rho_target_ / static_cast<double>(network_.nodes()));
+  slide_.round(models_, kToleranceShare * local_target_ / static_cast<double>(network_.nodes()));
   if (check_is_due()) {
     slide_.measure(models_, contributions_);
     sums_.post(contributions_);
@@ -314,7 +328,9 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const double rho = slide_.optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
   has_untouched_rows_ = sum(kUntouchedRows) > 0.0;
-  rho_target_ = std::max(stage_share(options_.theta, has_untouched_rows_) * rho, kRounding * rho_first_);
+  rho_target_ = std::max({stage_share(theta(), has_untouched_rows_) * rho, kRounding * rho_first_,
+                          has_untouched_rows_ ? 0.0 : kLeastShareOfRequest * requested_gap_});
+  local_target_ = rho_target_;
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
@@ -324,14 +340,35 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
   is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
-  if (options_.damps && sum(kPredictedChange) != 0.0) {
-    damping_ =
-        next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(options_.refresh));
+  if (options_.damps && sum(kPredictedChange) != 0.0 && !has_gone_back_) {
+    damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(refresh()),
+                            times_astray_ > 0);
     slide_.damp(damping_.amount);
+  }
+  const double loss_found = sum(kLossBefore) + sum(kPredictedChange) + sum(kPredictionError);
+  const bool astray =
+      !has_gone_back_ && sum(kNewRows) == 0.0 && has_gone_astray(sum(kLossBefore), loss_found, largest_loss_);
+  if (options_.damps && astray) {
+    go_back();
+    return;
+  }
+  if (!has_gone_back_) {
+    largest_loss_ = std::max(largest_loss_, sum(kLossBefore));
+  }
+  has_gone_back_ = false;
+  if (!is_quadratic_) {
+    last_good_ = stage_began_at_;
   }
   if (sum.size() > kBegin) {
     hear_metric(sum.tail(sum.size() - kBegin), sum(kNewRows) > 0.0);
   }
+}
+
+void NewtonSliding::go_back() {
+  ++times_astray_;
+  slide_.go_back(last_good_);
+  has_gone_back_ = exact_next_ = stage_is_over_ = true;
+  is_solved_ = false;
 }
 
 /// Where the rows of a column have all become flat, its multipliers still have as far to go as before: steps that went
@@ -358,7 +395,11 @@ void NewtonSliding::decide(const Vector& sum) {
   // With a certificate in sight, rounds are spent on the model that it will be taken from.
   const bool in_sight = requested_gap_ > 0.0 && !has_untouched_rows_ && change <= requested_gap_;
   const double target = in_sight ? std::min(rho_target_, kRequestShare * requested_gap_) : rho_target_;
-  const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(options_.theta, has_untouched_rows_);
+  // Local steps that stop at their share of a larger target never come to this one.
+  if (target < 2.0 * kToleranceShare * rho_target_) {
+    local_target_ = target;
+  }
+  const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(theta(), has_untouched_rows_);
   const bool solved =
       (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
@@ -394,8 +435,8 @@ Count NewtonSliding::next_data_oracle_calls() const {
 /// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
 void NewtonSliding::require_state() const {
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
-  const bool measures = variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
-                        damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0;
+  const bool measures = times_astray_ >= 0 && variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
+                        damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0 && local_target_ >= 0.0;
   if (!counts || !measures) {
     throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
   }
@@ -403,15 +444,13 @@ void NewtonSliding::require_state() const {
 
 void NewtonSliding::visit_state(StateVisitor& visitor) {
   slide_.visit_state(visitor);
-  for (std::size_t i = 0; i < models_.size(); ++i) {
-    visitor.node(static_cast<Index>(i));
+  visitor.each_node(models_.size(), [&](std::size_t i) {
     models_[i].visit_state(visitor);
     visitor.visit("next_row", next_[i]);
     if (next_[i] < 0 || next_[i] >= rows(static_cast<Index>(i))) {
       throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
     }
-  }
-  visitor.all_nodes();
+  });
   sums_.visit_state(visitor);
   visitor.visit("posted", posted_);
   visitor.visit("epoch", epoch_);
@@ -427,8 +466,16 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("variances", variances_);
   visitor.visit("stage_damping", damping_.amount);
   visitor.visit("good_stages", damping_.good_stages);
+  visitor.visit("times_astray", times_astray_);
+  visitor.visit("has_gone_back", has_gone_back_);
+  visitor.visit("largest_loss", largest_loss_);
+  if (!is_quadratic_) {
+    stage_began_at_.visit_state(visitor, "stage_began_at");
+    last_good_.visit_state(visitor, "last_good");
+  }
   visitor.visit("rho_first", rho_first_);
   visitor.visit("rho_target", rho_target_);
+  visitor.visit("local_target", local_target_);
   visitor.visit("rho_at_restart", rho_at_restart_);
   visitor.visit("rho_before", rho_before_);
   if (visitor.is_reading()) {

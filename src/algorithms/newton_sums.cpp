@@ -9,15 +9,15 @@
 // ν damps as in newton_sliding.cpp. A stage whose rows were all touched at x has the gradient of F itself: its
 // certificate is Frank and Wolfe's. Least squares has that from the moment that every row has been touched.
 
-#include "slidemesh/algorithms/newton_sums.h"
+#include "slidemesh/algorithms/newton_sliding.h"
 
 #include <cmath>
 #include <numeric>
 
 #include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/local_step.h"
+#include "slidemesh/algorithms/projected_newton.h"
 #include "slidemesh/algorithms/stages.h"
-#include "slidemesh/algorithms/sum_model.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/kernels.h"
@@ -46,12 +46,12 @@ class NewtonSums final : public CentralizedMethod {
         sum_(layout_),
         local_step_(make_local_step(set_)),
         next_(problem.objectives.size(), 0),
-        wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
+        wanted_(first_stage_rows(problem.dimension(), network.nodes())),
+        is_quadratic_(newton_models_are_exact(problem, network)) {
     require_rows();
     for (Index i = 0; i < network.local_nodes(); ++i) {
       const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
-      is_quadratic_ = is_quadratic_ && objective.row_loss()->third_derivative_ratio() == 0.0;
-      models_.emplace_back(objective, problem.mu, layout_.diagonal ? ModelShape::kDiagonal : ModelShape::kDense);
+      models_.emplace_back(objective, problem.mu);
       auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
       std::iota(order.begin(), order.end(), Index{0});
       if (!options.natural_order) {
@@ -103,15 +103,13 @@ class NewtonSums final : public CentralizedMethod {
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("t", t_);
     visitor.visit("x", x_);
-    for (std::size_t i = 0; i < models_.size(); ++i) {
-      visitor.node(static_cast<Index>(i));
+    visitor.each_node(models_.size(), [&](std::size_t i) {
       models_[i].visit_state(visitor);
       visitor.visit("next_row", next_[i]);
       if (next_[i] < 0 || next_[i] >= data_.rows(static_cast<Index>(i))) {
         throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
       }
-    }
-    visitor.all_nodes();
+    });
     visitor.visit("wanted_rows", wanted_);
     visitor.visit("untouched", has_untouched_rows_);
     visitor.visit("exact_next", exact_next_);
@@ -202,7 +200,7 @@ class NewtonSums final : public CentralizedMethod {
   Count wanted_;
   double requested_gap_ = 0.0;
   Damping damping_;
-  bool is_quadratic_ = true;
+  bool is_quadratic_;
   bool has_untouched_rows_ = true;  ///< whether some node has rows that it has not touched yet
   bool exact_next_ = false;         ///< whether the next stage touches every row, for a certificate
 };

@@ -10,7 +10,7 @@
 //   W̃       w_tilde_    (I + W)/2
 //   α       alpha_      1.9/(L~ + mu) unless set: passes fall with α up to there (docs/compare.md)
 
-#include "gossip_gradient.h"
+#include "baseline_keys.h"
 #include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 

@@ -35,9 +35,7 @@ class Opapc final : public BaselineMethod {
 
   Opapc(const Problem& problem, Network& network, const Options& options)
       : BaselineMethod("opapc", problem, network, options.outer_steps, {}), alpha_(problem.mu), x_(start()) {
-    if (!(problem.mu > 0.0)) {
-      fail<UsageError>("opapc", "a strongly convex problem, mu > 0", "mu = 0");
-    }
+    require<UsageError>(problem.mu > 0.0, "opapc", "a strongly convex problem, mu > 0", "mu = 0");
     find_polynomial(options);
     const double most = 1.0 + 1.0 / scale_;  // λ_max(P)
     const double condition = most / (1.0 - 1.0 / scale_);

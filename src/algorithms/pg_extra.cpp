@@ -14,7 +14,7 @@
 // α < 2 λ_min(W̃)/L, and no node knows λ_min; with lazy weights λ_min(W̃) ≥ 1/2 on every graph, so
 // that every α < 1/L will do, 1/(L~ + mu) among them.
 
-#include "gossip_gradient.h"
+#include "baseline_keys.h"
 #include "registry_kinds.h"
 #include "slidemesh/linalg/no_allocation.h"
 

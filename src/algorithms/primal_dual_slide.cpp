@@ -76,6 +76,29 @@ void PrimalDualSlide::set_quadratics() {
   }
 }
 
+void PrimalDualSlide::go_back(const Place& place) {
+  x_ = place.x;
+  s_ = place.s;
+  w_ = place.w;
+  apart_ = place.apart;
+  restart(false, place.omega);
+}
+
+void PrimalDualSlide::Place::visit_state(StateVisitor& visitor, const std::string& name) {
+  visitor.visit(name + "_x", x);
+  visitor.visit(name + "_s", s);
+  visitor.visit(name + "_w", w);
+  visitor.visit(name + "_omega", omega);
+  for (Index i = 0; i < apart.size(); ++i) {
+    visitor.node(i);
+    visitor.visit(name + "_apart", apart(i));
+  }
+  visitor.all_nodes();
+  if (visitor.is_reading() && !(omega > 0.0)) {
+    fail<DataError>("checkpoint", "the weight of a slide", "a number that none can have");
+  }
+}
+
 void PrimalDualSlide::start_with_dual(const Stacked& s) {
   s_ = s_start_ = s;
   network_.laplacian(s_, w_);
@@ -232,13 +255,11 @@ void PrimalDualSlide::visit_state(StateVisitor& visitor) {
   visitor.visit("s_start", s_start_);
   visitor.visit("w_start", w_start_);
   visitor.visit("damping_centre", centre_);
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    visitor.node(static_cast<Index>(i));
+  visitor.each_node(steps_.size(), [&](std::size_t i) {
     visitor.visit("apart", apart_(static_cast<Index>(i)));
     steps_[i]->visit_state(visitor);
     measure_sets_[i]->visit_state(visitor);
-  }
-  visitor.all_nodes();
+  });
 }
 
 }  // namespace slidemesh

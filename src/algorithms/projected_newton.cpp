@@ -70,7 +70,7 @@ void ProjectedNewton::visit_state(StateVisitor& visitor) {
 
 void summarize_rows(const LocalObjective& objective, double mu, SumLayout layout, ConstVectorRef x,
                     const std::function<void(const LocalObjective::TouchVisit&)>& touch, VectorRef out) {
-  LocalModel model(objective, mu, layout.diagonal ? ModelShape::kDiagonal : ModelShape::kDense);
+  LocalModel model(objective, mu);
   touch([&](const TouchedRows& rows) { model.touch(rows, false); });
   model.finish_touch();
   write_model(model, x, layout, out);

@@ -51,12 +51,10 @@ class DigitPacking {
     const int base_bits = static_cast<int>(std::ceil(std::log2(2.0 * largest_sum + 1.0)));
     base_ = std::ldexp(1.0, base_bits);
     digits_ = exact_bits(wire) / base_bits;
-    if (digits_ < 1) {
-      fail<UsageError>(
-          "method.bits",
-          fmt::format("fewer, since sums over {} neighbours must fit a number of network.wire", largest_degree),
-          std::to_string(bits));
-    }
+    require<UsageError>(
+        digits_ >= 1, "method.bits",
+        fmt::format("fewer, since sums over {} neighbours must fit a number of network.wire", largest_degree),
+        std::to_string(bits));
   }
   [[nodiscard]] double most() const { return most_; }
   [[nodiscard]] Index packed_size(Index n) const { return (n + digits_ - 1) / digits_; }

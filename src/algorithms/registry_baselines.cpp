@@ -1,8 +1,7 @@
-// The keys of the baselines: DeFW, DPG and the centralized ones.
+// The keys of DeFW and DPG.
 
 #include "baseline_keys.h"
 #include "registry_kinds.h"
-#include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/algorithms/entry_defw.h"
@@ -39,32 +38,11 @@ void check_defw(const ConfigTable& table, const DefwKeys& options) {
 }
 
 std::unique_ptr<Method> make_defw_of_keys(const DefwKeys& keys, const MethodContext& context) {
-  DefwOptions o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  o.seed = context.seed;
-  return make_defw(context.problem, context.network, o);
+  return make_defw(context.problem, context.network, in_context<DefwOptions>(keys, context));
 }
 
-std::unique_ptr<Method> make_dpg(const ProjectedOptions& keys, const MethodContext& context) {
-  ProjectedOptions o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  return std::make_unique<Dpg>(context.problem, context.network, o);
-}
-
-struct CentralKeys {
-  int outer_steps = 100;
-};
-
-template <class Central>
-MethodKind central_kind(const char* name, const char* description) {
-  MethodKind kind =
-      method_kind<CentralKeys>(name, description, {}, nullptr,
-                               [](const CentralKeys& keys, const MethodContext& context) -> std::unique_ptr<Method> {
-                                 return std::make_unique<Central>(context.problem, context.network, keys.outer_steps);
-                               });
-  kind.certifies = true;
-  return kind;
-}
+/// Its steps are 2/(t + 1), whatever L~ is: the passes that find it would be the most expensive part of a short run.
+bool defw_uses_smoothness(const DefwKeys& /*keys*/, const Problem& /*problem*/, Network& /*network*/) { return false; }
 
 }  // namespace
 
@@ -73,45 +51,22 @@ MethodKind defw_kind() {
   keys.other("mixing_rounds", "a whole number from 1 to 1000000 or \"log\"", "1",
              "rounds of each of the two exchanges; \"log\": ceil(log t + 1) at step t", read_mixing_rounds)
       .boolean("tracking", &DefwKeys::tracking, "false: each step mixes its own gradients only")
-      .choice<bool DefwKeys::*, bool>("gradients", &DefwKeys::sampled, {{"exact", false}, {"sampled", true}},
-                                      "\"sampled\" draws `batch` rows with replacement")
+      .choice("gradients", &DefwKeys::sampled, {{"exact", false}, {"sampled", true}},
+              "\"sampled\" draws `batch` rows with replacement")
       .integer("batch", &DefwKeys::batch, 1, kMostRows, "rows that a node draws per step")
       .boolean("cap_batches", &DefwKeys::cap_batches, "a batch that reaches a node's row count becomes a full pass");
   return method_kind<DefwKeys>(
       "defw", "decentralized Frank-Wolfe: a pass over the data and one linear-oracle call per node and step",
-      std::move(keys), check_defw, make_defw_of_keys);
+      std::move(keys), check_defw, make_defw_of_keys, defw_uses_smoothness);
 }
 
 MethodKind dpg_kind() {
   Keys<ProjectedOptions> keys = step_keys(weighted_keys<ProjectedOptions>(),
                                           "the step size; auto: 10 / (L~ + mu), or 1 / (L~ + mu) where it is constant");
-  keys.choice<bool ProjectedOptions::*, bool>("step_rule", &ProjectedOptions::decaying,
-                                              {{"sqrt", true}, {"constant", false}},
-                                              "\"sqrt\": step / sqrt(t) at step t, or the same at every step");
+  keys.choice("step_rule", &ProjectedOptions::decaying, {{"sqrt", true}, {"constant", false}},
+              "\"sqrt\": step / sqrt(t) at step t, or the same at every step");
   return method_kind<ProjectedOptions>("dpg", "decentralized projected gradient, the step decaying or constant",
-                                       std::move(keys), nullptr, make_dpg);
-}
-
-MethodKind centralized_fw_kind() {
-  return central_kind<CentralizedFrankWolfe>("centralized-fw", "Frank-Wolfe by a centre, for scale");
-}
-
-MethodKind centralized_cgs_kind() {
-  return central_kind<CentralizedCgs>("centralized-cgs", "conditional gradient sliding by a centre, for scale");
-}
-
-MethodKind centralized_fista_kind() {
-  return central_kind<CentralizedFista>("centralized-fista", "FISTA with restarts by a centre, for scale");
-}
-
-MethodKind tree_fista_kind() {
-  MethodKind kind = method_kind<CentralKeys>(
-      "tree-fista", "FISTA with restarts at every node, gradients summed up and down a spanning tree", {}, nullptr,
-      [](const CentralKeys& keys, const MethodContext& context) -> std::unique_ptr<Method> {
-        return std::make_unique<CentralizedFista>(context.problem, context.network, keys.outer_steps, true);
-      });
-  kind.certifies = true;
-  return kind;
+                                       std::move(keys), nullptr, make_method<Dpg>);
 }
 
 }  // namespace slidemesh

@@ -15,11 +15,11 @@ namespace slidemesh {
 // registry_baselines.cpp
 [[nodiscard]] MethodKind defw_kind();
 [[nodiscard]] MethodKind dpg_kind();
+// each in the file of its algorithm
 [[nodiscard]] MethodKind centralized_fw_kind();
 [[nodiscard]] MethodKind centralized_cgs_kind();
 [[nodiscard]] MethodKind centralized_fista_kind();
 [[nodiscard]] MethodKind tree_fista_kind();
-// each in the file of its algorithm
 [[nodiscard]] MethodKind pg_extra_kind();
 [[nodiscard]] MethodKind nids_kind();
 [[nodiscard]] MethodKind tree_newton_kind();

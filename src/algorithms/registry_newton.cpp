@@ -10,7 +10,6 @@
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
 #include "slidemesh/algorithms/newton_sliding.h"
-#include "slidemesh/algorithms/newton_sums.h"
 
 namespace slidemesh {
 
@@ -36,11 +35,10 @@ constexpr NumberRange kShare{[](double value) { return value > 0.0 && value <= 1
 
 Keys<NewtonKeys> newton_keys() {
   return Keys<NewtonKeys>()
-      .choice<Favour NewtonKeys::*, Favour>(
-          "favour", &NewtonKeys::favour,
-          {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
-          "what to spare: passes over the data, or communication rounds")
-      .choice<Share NewtonKeys::*, Share>(
+      .choice("favour", &NewtonKeys::favour,
+              {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
+              "what to spare: passes over the data, or communication rounds")
+      .choice(
           "share", &NewtonKeys::share, {{"iterates", Share::kIterates}, {"models", Share::kModels}},
           "what nodes send: iterates to neighbours, or the sums of their models over a spanning tree, with the fewest "
           "hops; a parent then learns the gradients and curvatures of the nodes behind it, added up")
@@ -169,23 +167,17 @@ std::unique_ptr<Method> make_instead(Choice choice, const NewtonKeys& keys, cons
   if (choice == Choice::kRestarted) {
     IpdsRestartedOptions restarted;
     restarted.outer_steps = keys.outer_steps;
-    restarted.laplacian_lambda_max = context.lambda_max;
     restarted.inner = "auto";
-    return std::make_unique<IpdsRestarted>(context.problem, context.network, restarted);
+    return make_method<IpdsRestarted>(restarted, context);
   }
   IpdsVrOptions other;
   other.outer_steps = keys.outer_steps;
-  other.laplacian_lambda_max = context.lambda_max;
-  other.seed = context.seed;
   other.inner = "auto";
-  return std::make_unique<IpdsVr>(context.problem, context.network, other);
+  return make_method<IpdsVr>(other, context);
 }
 
 std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext& context) {
-  NewtonSlidingOptions o = options_of(keys);
-  o.laplacian_lambda_max = context.lambda_max;
-  o.laplacian_lambda_2 = context.lambda_2;
-  o.seed = context.seed;
+  const NewtonSlidingOptions o = in_context(options_of(keys), context);
   const Obstacle what = obstacle(keys, context.problem, context.network);
   const Choice choice = choice_of(what, keys, context.problem, context.network);
   if (choice == Choice::kNewton && keys.share == Share::kModels) {
@@ -209,12 +201,11 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
 }  // namespace
 
 MethodKind newton_sliding_kind() {
-  MethodKind kind = method_kind<NewtonKeys>(
-      "newton-sliding", "every node keeps a quadratic model of its rows: the data seen about once; the default",
-      newton_keys(), nullptr, make_newton, newton_uses_smoothness);
-  kind.outer_steps = 2'000;
-  kind.certifies = true;
-  return kind;
+  return certifying(
+      method_kind<NewtonKeys>("newton-sliding",
+                              "every node keeps a quadratic model of its rows: the data seen about once; the default",
+                              newton_keys(), nullptr, make_newton, newton_uses_smoothness),
+      2'000);
 }
 
 }  // namespace slidemesh

@@ -46,22 +46,20 @@ void read_tolerance(ConfigTable& table, const Value& value, IpdsKeys& options) {
 Keys<IpdsKeys> ipds_keys() {
   return Keys<IpdsKeys>()
       .number_or("R", &IpdsKeys::R, "auto", "weighs consensus against progress; auto: R |A| / L~ = 1")
-      .choice<Gossip IpdsKeys::*, Gossip>(
-          "gossip", &IpdsKeys::gossip, {{"laplacian", Gossip::kLaplacian}, {"sqrt-laplacian", Gossip::kSqrtLaplacian}},
-          "the operator A; \"sqrt-laplacian\": one round per inner step instead of two, and better conditioned")
-      .choice<Profile IpdsKeys::*, Profile>("profile", &IpdsKeys::profile,
-                                            {{"paper", Profile::kPaper}, {"deterministic", Profile::kDeterministic}},
-                                            "the step sizes; \"deterministic\": half the steps, for exact gradients")
-      .choice<Output IpdsKeys::*, Output>("output", &IpdsKeys::output,
-                                          {{"average", Output::kAverage}, {"last", Output::kLast}},
-                                          "\"last\": the mean over the last outer step alone, better in practice")
+      .choice("gossip", &IpdsKeys::gossip,
+              {{"laplacian", Gossip::kLaplacian}, {"sqrt-laplacian", Gossip::kSqrtLaplacian}},
+              "the operator A; \"sqrt-laplacian\": one round per inner step instead of two, and better conditioned")
+      .choice("profile", &IpdsKeys::profile, {{"paper", Profile::kPaper}, {"deterministic", Profile::kDeterministic}},
+              "the step sizes; \"deterministic\": half the steps, for exact gradients")
+      .choice("output", &IpdsKeys::output, {{"average", Output::kAverage}, {"last", Output::kLast}},
+              "\"last\": the mean over the last outer step alone, better in practice")
       .word("inner", &IpdsKeys::inner, inner_solver_names(), kInner)
       .other("tolerance", "a positive number, \"target\" or \"adaptive\"", "1e-3",
              "Wolfe gap of an inner solve at a node; \"target\": half of what `[stop]` asks for, shared out over the "
              "nodes; \"adaptive\": from how far the node moved last",
              read_tolerance)
-      .choice<bool IpdsKeys::*, bool>("gradients", &IpdsKeys::sampled, {{"exact", false}, {"sampled", true}},
-                                      "\"sampled\" draws rows with replacement and needs `c`")
+      .choice("gradients", &IpdsKeys::sampled, {{"exact", false}, {"sampled", true}},
+              "\"sampled\" draws rows with replacement and needs `c`")
       .number("c", &IpdsKeys::c, kPositive, "how large batches are: c_k grows with it (docs/notation.md)")
       .boolean("cap_batches", &IpdsKeys::cap_batches, "a batch that reaches a node's row count becomes a full pass")
       .number_or("lipschitz", &IpdsKeys::smoothness, "auto", kSmoothness);
@@ -83,9 +81,7 @@ void check_ipds(const ConfigTable& table, const IpdsKeys& options) {
 }
 
 std::unique_ptr<Method> make_ipds(const IpdsKeys& keys, const MethodContext& context) {
-  IpdsOptions o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  o.seed = context.seed;
+  auto o = in_context<IpdsOptions>(keys, context);
   if (o.outer_steps == kOpenEnd) {
     constexpr Count kMostInnerSteps = 1'000'000;
     o.outer_steps = longest_schedule(schedule_parameters(context.problem, o), kOpenEnd, kMostInnerSteps);
@@ -118,48 +114,30 @@ struct WithAutoInner : Options {
 using RestartedKeys = WithAutoInner<IpdsRestartedOptions>;
 using VrKeys = WithAutoInner<IpdsVrOptions>;
 
-std::unique_ptr<Method> make_restarted(const RestartedKeys& keys, const MethodContext& context) {
-  IpdsRestartedOptions o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  return std::make_unique<IpdsRestarted>(context.problem, context.network, o);
-}
-
-std::unique_ptr<Method> make_vr(const VrKeys& keys, const MethodContext& context) {
-  IpdsVrOptions o = keys;
-  o.laplacian_lambda_max = context.lambda_max;
-  o.seed = context.seed;
-  return std::make_unique<IpdsVr>(context.problem, context.network, o);
-}
-
 }  // namespace
 
 MethodKind ipds_kind() {
-  MethodKind kind = method_kind<IpdsKeys>(
+  return certifying(method_kind<IpdsKeys>(
       "ipds", "inexact primal-dual sliding, the paper's Algorithm 1: one touch of the data per outer step", ipds_keys(),
-      check_ipds, make_ipds);
-  kind.certifies = true;
-  return kind;
+      check_ipds, make_ipds));
 }
 
 MethodKind ipds_restarted_kind() {
-  MethodKind kind = method_kind<RestartedKeys>(
-      "ipds-restarted", "sliding with exact gradients and restarts; smoothness and R are found as it goes",
-      variant_keys<RestartedKeys>(), nullptr, make_restarted);
-  kind.outer_steps = 400;
-  kind.certifies = true;
-  return kind;
+  return certifying(
+      method_kind<RestartedKeys>("ipds-restarted",
+                                 "sliding with exact gradients and restarts; smoothness and R are found as it goes",
+                                 variant_keys<RestartedKeys>(), nullptr, make_method<IpdsRestarted>),
+      400);
 }
 
 MethodKind ipds_vr_kind() {
   Keys<VrKeys> keys = variant_keys<VrKeys>();
   keys.integer("batch", &VrKeys::batch, 1, kLargestBatch, "rows that a node draws per step")
       .by_default("from the variance that the draws show");
-  MethodKind kind =
+  return certifying(
       method_kind<VrKeys>("ipds-vr", "variance-reduced sliding: a few rows per step, all of them only now and then",
-                          std::move(keys), nullptr, make_vr);
-  kind.outer_steps = 2'000;
-  kind.certifies = true;
-  return kind;
+                          std::move(keys), nullptr, make_method<IpdsVr>),
+      2'000);
 }
 
 }  // namespace slidemesh

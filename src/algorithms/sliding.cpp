@@ -53,7 +53,7 @@ double operator_norm(Gossip gossip, double laplacian_lambda_max) {
 }
 
 Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::string_view inner)
-    : problem_(problem), network_(network), gossip_(gossip) {
+    : problem_(problem), network_(network), gossip_(gossip), work_(problem.dimension()) {
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   for (Index i = 0; i < m; ++i) {
@@ -64,7 +64,7 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
   }
   x_ = problem.starts();  // x₋₁ = x₀ = x̂₀ = x̲₀, the same at every node where the sets allow it
   x_last_ = x_before_ = x_hat_ = x_under_ = x_;
-  for (Stacked* zero : {&u_tilde_, &dual_.s, &dual_.w, &exchanged_, &centre_}) {
+  for (Stacked* zero : {&u_tilde_, &dual_.s, &dual_.w, &exchanged_}) {
     zero->setZero(d, m);
   }
   for (Vector* zero : {&wolfe_gap_, &coupling_, &minima_, &inner_work_.wolfe_gap, &inner_work_.active_set_size}) {
@@ -104,12 +104,14 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    make_centre(i, s, eta, v);
+    const WorkColumns::Loan work(work_);
+    auto centre = work.column();
+    make_centre(i, s, eta, v, centre);
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
                                           : tolerance.constant;
-    require_finite_point(centre_.col(i), network_.global(i));
-    const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre_.col(i), gap, x_.col(i));
+    require_finite_point(centre, network_.global(i));
+    const InnerResult result = inner_[static_cast<std::size_t>(i)]->solve(strength, centre, gap, x_.col(i));
     require_finite(result, x_.col(i), network_.global(i));
     inner_work_.wolfe_gap(i) = std::max(inner_work_.wolfe_gap(i), result.wolfe_gap);
     inner_work_.active_set_size(i) = static_cast<double>(result.active_set_size);
@@ -124,7 +126,7 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   });
 }
 
-void Sliding::make_centre(Index i, const Step& s, double eta, const Stacked& v) {
+void Sliding::make_centre(Index i, const Step& s, double eta, const Stacked& v, VectorRef centre) {
   const double strength = problem_.mu + eta + s.p;
   for_each_part(x_.rows(), [&](auto part) {
     if (gossip_ == Gossip::kSqrtLaplacian) {
@@ -132,19 +134,21 @@ void Sliding::make_centre(Index i, const Step& s, double eta, const Stacked& v) 
       part(dual_.w.col(i)) += part(exchanged_.col(i)) / s.q;
     }
     part(x_last_.col(i)) = part(x_.col(i));
-    part(centre_.col(i)) =
+    part(centre) =
         (eta * part(x_last_.col(i)) + s.p * part(x_before_.col(i)) - part(v.col(i)) - part(dual_.w.col(i))) / strength;
   });
 }
 
-void Sliding::restart_from(const Stacked& x) {
-  x_ = x;
-  x_last_ = x_before_ = x_hat_ = x_under_ = x_;
+void Sliding::restart_from_mean() {
+  x_ = x_hat_;
+  x_last_ = x_before_ = x_under_ = x_;
 }
 
-void Sliding::restart_from(const Stacked& x, const Dual& dual) {
-  restart_from(x);
-  dual_ = dual;
+void Sliding::restart_from(const KeptColumns& x, const KeptDual& dual) {
+  x.expand(x_hat_);
+  restart_from_mean();
+  dual.s.expand(dual_.s);
+  dual.w.expand(dual_.w);
 }
 
 void Sliding::start_with_dual(const Stacked& s) {
@@ -153,15 +157,16 @@ void Sliding::start_with_dual(const Stacked& s) {
 }
 
 void Sliding::measure(const Stacked& v) {
-  Stacked& directions = centre_;  // in memory that only the inner loop uses
-  Stacked& vertices = exchanged_;
+  Stacked& vertices = exchanged_;  // in memory that only the inner loop uses
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
+    const WorkColumns::Loan work(work_);
+    auto direction = work.column();
     const auto x = x_under_.col(i);
-    directions.col(i) = v.col(i) + problem_.mu * x + dual_.w.col(i);
-    measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(directions.col(i), vertices.col(i));
+    direction = v.col(i) + problem_.mu * x + dual_.w.col(i);
+    measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction, vertices.col(i));
     require_finite_point(vertices.col(i), network_.global(i));
-    minima_(i) = dot(directions.col(i), vertices.col(i));
-    wolfe_gap_(i) = dot(directions.col(i), x) - minima_(i);
+    minima_(i) = dot(direction, vertices.col(i));
+    wolfe_gap_(i) = dot(direction, x) - minima_(i);
     coupling_(i) = dot(dual_.w.col(i), x);
   });
 }

@@ -47,12 +47,12 @@ void SlidingPhase::restart(const Vector& totals, double L) {
     r_ = balanced_r(r_, totals(kDualMove), totals(kPrimalMove), operator_norm_, L);
   }
   begin_here();
-  sliding_.restart_from(x_start_);
+  sliding_.restart_from_mean();
   ++restarts_;
   k_ = 0;
 }
 
-void SlidingPhase::go_back(const Stacked& x, const Dual& dual, Count k) {
+void SlidingPhase::go_back(const KeptColumns& x, const KeptDual& dual, Count k) {
   sliding_.restart_from(x, dual);
   begin_here();
   k_ = k;
@@ -76,12 +76,15 @@ void SlidingPhase::begin_here() {
 void SlidingPhase::contribute(Matrix& contributions) {
   const Dual& dual = sliding_.dual();
   for (Index i = 0; i < contributions.cols(); ++i) {
-    dual_move_ = dual.s.col(i) - dual_start_.s.col(i);
-    dual_pull_ = dual.w.col(i) - dual_start_.w.col(i);
+    dual_move_ = dual.s.col(i);
+    dual_start_.s.column(i).add_to(-1.0, dual_move_.data());
+    dual_pull_ = dual.w.col(i);
+    dual_start_.w.column(i).add_to(-1.0, dual_pull_.data());
     contributions(kWolfeGap, i) = sliding_.wolfe_gap()(i);
     contributions(kCoupling, i) = sliding_.coupling()(i);
     contributions(kDualMove, i) = dot(dual_move_, dual_pull_);
-    contributions(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), x_start_.col(i));
+    x_start_.column(i).expand(dual_move_);
+    contributions(kPrimalMove, i) = squared_distance(sliding_.x_hat().col(i), dual_move_);
   }
 }
 
@@ -103,9 +106,9 @@ void SlidingPhase::visit_state(StateVisitor& visitor) {
     require_within(static_cast<double>(k_), 0.0, kLongestPhase, "steps of a phase");
     require_within(r_, std::min(first_r, kSmallestBalancedR), std::max(first_r, kLargestBalancedR), "r");
   }
-  visitor.visit("phase.x_start", x_start_);
-  visitor.visit("phase.dual_start.s", dual_start_.s);
-  visitor.visit("phase.dual_start.w", dual_start_.w);
+  visit_kept(visitor, "phase.x_start", x_start_);
+  visit_kept(visitor, "phase.dual_start.s", dual_start_.s);
+  visit_kept(visitor, "phase.dual_start.w", dual_start_.w);
 }
 
 }  // namespace slidemesh

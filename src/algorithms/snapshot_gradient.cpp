@@ -1,6 +1,7 @@
 #include "slidemesh/algorithms/snapshot_gradient.h"
 
 #include "slidemesh/algorithms/restart.h"
+#include "slidemesh/core/kept_state.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -10,11 +11,13 @@ SnapshotGradient::SnapshotGradient(const Problem& problem, Network& network, con
     : p_(parameters),
       data_(problem, network.meters(), network.first_node(), seed),
       reduction_(data_, seed),
-      snapshot_{problem.starts(), Stacked::Zero(problem.dimension(), network.local_nodes())},
+      snapshot_{problem.starts(), Stacked(Stacked::Zero(problem.dimension(), network.local_nodes()))},
       observed_(Matrix::Zero(1, network.local_nodes())),
       variance_(Vector::Zero(network.local_nodes())),
       drawn_variance_(variance_),
       values_(variance_),
+      x_before_(problem.dimension()),
+      gradient_before_(problem.dimension()),
       batch_(static_cast<std::size_t>(network.local_nodes()), parameters.smallest_batch),
       draws_(static_cast<std::size_t>(network.local_nodes()), 0) {}
 
@@ -24,8 +27,10 @@ void SnapshotGradient::take_all(const Stacked& x, Stacked& v) {
   in_subset_ = false;
   reduction_.snapshot(x, v);
   for (Index i = 0; i < x.cols() && snapshots_ > 0; ++i) {
-    observed_(0, i) = slidemesh::observed_smoothness(values_(i), snapshot_.x.col(i), snapshot_.gradient.col(i),
-                                                     data_.values()(i), x.col(i), v.col(i));
+    snapshot_.x.column(i).expand(x_before_);
+    snapshot_.gradient.column(i).expand(gradient_before_);
+    observed_(0, i) =
+        slidemesh::observed_smoothness(values_(i), x_before_, gradient_before_, data_.values()(i), x.col(i), v.col(i));
   }
   snapshot_ = {x, v};
   values_ = data_.values();
@@ -44,7 +49,8 @@ void SnapshotGradient::take_subset(const Stacked& x, Stacked& v) {
 
 void SnapshotGradient::draw(const Stacked& x, Stacked& v) {
   for (Index i = 0; i < x.cols(); ++i) {
-    const bool has_moved = squared_distance(x.col(i), snapshot_.x.col(i)) > 0.0;
+    snapshot_.x.column(i).expand(x_before_);
+    const bool has_moved = squared_distance(x.col(i), x_before_) > 0.0;
     draws_[static_cast<std::size_t>(i)] = has_moved ? planned(i) : 0;
   }
   reduction_.corrected_gradient(x, draws_, snapshot_, v, drawn_variance_);
@@ -61,7 +67,8 @@ void SnapshotGradient::draw(const Stacked& x, Stacked& v) {
   ++since_snapshot_;
 }
 
-void SnapshotGradient::return_to(const Stacked& x, const Stacked& gradient, const Vector& values, bool was_set_aside) {
+void SnapshotGradient::return_to(const KeptColumns& x, const KeptColumns& gradient, const Vector& values,
+                                 bool was_set_aside) {
   variance_.setZero();
   values_ = values;
   snapshot_ = {x, gradient};
@@ -72,15 +79,11 @@ void SnapshotGradient::return_to(const Stacked& x, const Stacked& gradient, cons
 
 void SnapshotGradient::visit_state(StateVisitor& visitor) {
   reduction_.visit_state(visitor);
-  visitor.visit("snapshot.x", snapshot_.x);
-  visitor.visit("snapshot.gradient", snapshot_.gradient);
+  visit_kept(visitor, "snapshot.x", snapshot_.x);
+  visit_kept(visitor, "snapshot.gradient", snapshot_.gradient);
   visitor.visit("snapshot.values", values_);
   visitor.visit("snapshot.variance", variance_);
-  for (std::size_t i = 0; i < batch_.size(); ++i) {
-    visitor.node(static_cast<Index>(i));
-    visitor.visit("snapshot.batch", batch_[i]);
-  }
-  visitor.all_nodes();
+  visitor.each_node(batch_.size(), [&](std::size_t i) { visitor.visit("snapshot.batch", batch_[i]); });
   visitor.visit("snapshot.in_subset", in_subset_);
   visitor.visit("snapshot.snapshots", snapshots_);
   visitor.visit("snapshot.steps_since", since_snapshot_);

@@ -51,14 +51,15 @@ double balanced_omega(double omega, double squared_dual_move, double squared_pri
   return std::clamp(balanced, omega / kMostChange, omega * kMostChange);
 }
 
-Damping next_damping(Damping damping, double predicted_change, double error, Count cycle) {
+Damping next_damping(Damping damping, double predicted_change, double error, Count cycle, bool astray) {
   constexpr double kBad = 0.75;  // of the predicted change: the model promised four times what came
   constexpr double kGood = 0.25;
   constexpr double kFirst = 1.0;  // of the mean curvature, per coordinate
   constexpr double kLeast = 1.0 / 64.0;
+  constexpr double kLeastAstray = 1e-12;
   constexpr double kMost = 1e6;
   if (error > kBad * predicted_change) {
-    return {std::min(kMost, std::max(kFirst, 4.0 * damping.amount)), 0};
+    return {std::min(kMost, std::max(astray ? 0.0 : kFirst, 4.0 * damping.amount)), 0};
   }
   if (error > kGood * predicted_change) {
     return damping;
@@ -67,7 +68,18 @@ Damping next_damping(Damping damping, double predicted_change, double error, Cou
     return {damping.amount, damping.good_stages + 1};
   }
   const double lowered = damping.amount * std::pow(4.0, -static_cast<double>(cycle));
-  return {lowered < kLeast ? 0.0 : lowered, 0};
+  return {lowered < (astray ? kLeastAstray : kLeast) ? 0.0 : lowered, 0};
+}
+
+bool has_gone_astray(double loss_before, double loss_found, double largest_loss) {
+  constexpr double kTooMuch = 2.0;
+  constexpr double kSomething = 1e-4;
+  return loss_before > 0.0 && loss_found > std::max(kTooMuch * loss_before, kSomething * largest_loss);
+}
+
+double cautious_theta(double theta, Count times_astray) {
+  constexpr double kLeast = 1e-4;
+  return std::max(std::min(theta, kLeast), theta * std::pow(0.25, static_cast<double>(times_astray)));
 }
 
 }  // namespace slidemesh

@@ -29,12 +29,15 @@ struct TreeNewtonKeys {
 
 class TreeNewton final : public CentralizedMethod {
  public:
+  using Options = TreeNewtonKeys;
+
   TreeNewton(const Problem& problem, Network& network, const TreeNewtonKeys& keys)
       : CentralizedMethod("tree-newton", problem, network, keys.outer_steps, Where::kTree),
         all_rows_(problem.objectives.size()) {
     require_rows();
     require_room_for_curvatures(keys.curvature_memory);
-    newton_.emplace(set_, SumLayout{problem.dimension(), has_single_features(problem)}, problem.start);
+    newton_.emplace(set_, SumLayout{problem.dimension(), problem.objectives.front()->row_loss()->has_single_features()},
+                    problem.start);
     for (std::size_t i = 0; i < all_rows_.size(); ++i) {
       for (Index j = 0; j < problem.objectives[i]->rows(); ++j) {
         all_rows_[i].push_back(j);
@@ -62,11 +65,6 @@ class TreeNewton final : public CentralizedMethod {
   }
 
  private:
-  static bool has_single_features(const Problem& problem) {
-    const Loss* loss = problem.objectives.front()->row_loss();
-    return loss != nullptr && loss->has_single_features();
-  }
-
   /// F/m, its gradient and its curvature at x: the only touch of the data, and one agreement.
   Vector summarize() {
     Matrix summaries(newton_->layout().size(), network_.local_nodes());
@@ -98,14 +96,9 @@ class TreeNewton final : public CentralizedMethod {
 }  // namespace
 
 MethodKind tree_newton_kind() {
-  MethodKind kind = method_kind<TreeNewtonKeys>(
+  return certifying(baseline_kind<TreeNewton>(
       "tree-newton", "Newton's method at every node, gradients and curvatures summed up and down a spanning tree",
-      curvature_keys(Keys<TreeNewtonKeys>()), nullptr,
-      [](const TreeNewtonKeys& keys, const MethodContext& context) -> std::unique_ptr<Method> {
-        return std::make_unique<TreeNewton>(context.problem, context.network, keys);
-      });
-  kind.certifies = true;
-  return kind;
+      curvature_keys(Keys<TreeNewtonKeys>())));
 }
 
 }  // namespace slidemesh

@@ -8,7 +8,6 @@
 
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/keys.h"
-#include "slidemesh/base/nearest_word.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {

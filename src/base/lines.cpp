@@ -27,9 +27,7 @@ double Line::number_in(std::string_view word) const {
 
 void for_each_line(const std::filesystem::path& path, const LineRules& rules,
                    const std::function<void(const Line& line)>& take) {
-  if (std::filesystem::is_directory(path)) {
-    fail<DataError>(path.string(), "a file", "a directory");
-  }
+  require<DataError>(!std::filesystem::is_directory(path), path.string(), "a file", "a directory");
   errno = 0;
   std::ifstream file(path);
   if (!file) {

@@ -35,15 +35,24 @@ void DataOracle::charge(Index local, Count calls) {
   ++meters_.at(local).data_oracle_accesses;
 }
 
-void DataOracle::require_finite_gradient(Index i, const Stacked& v) const {
-  if (!inlined::all_finite(v.col(i).data(), v.rows())) {
+void DataOracle::require_finite(Index i, std::span<const double> gradient) const {
+  if (!inlined::all_finite(gradient.data(), static_cast<Index>(gradient.size()))) {
     fail<DataError>(fmt::format("node {}", global(i)), "a finite gradient", "NaN or infinity");
   }
 }
 
+void DataOracle::require_finite_gradient(Index i, const Stacked& v) const {
+  require_finite(i, {v.col(i).data(), static_cast<std::size_t>(v.rows())});
+}
+
 void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<double> derivatives) {
-  values_(i) = objective(i).gradient(AccessPurpose::kGradient, x.col(i), v.col(i), derivatives);
-  require_finite_gradient(i, v);
+  gradient_of(i, objective(i), x.col(i), v.col(i), derivatives);
+}
+
+void DataOracle::gradient_of(Index i, LocalObjective& form, ConstVectorRef x, VectorRef v,
+                             std::span<double> derivatives) {
+  values_(i) = form.gradient(AccessPurpose::kGradient, x, v, derivatives);
+  require_finite(i, {v.data(), static_cast<std::size_t>(v.size())});
   if (!std::isfinite(values_(i))) {
     fail<DataError>(fmt::format("node {}", global(i)), "a finite loss", "NaN or infinity");
   }
@@ -52,9 +61,7 @@ void DataOracle::full_gradient(Index i, const Stacked& x, Stacked& v, std::span<
 
 void DataOracle::derivatives(Index i, ConstVectorRef x, std::span<double> derivatives) {
   objective(i).derivatives(AccessPurpose::kGradient, x, derivatives);
-  if (!inlined::all_finite(derivatives.data(), static_cast<Index>(derivatives.size()))) {
-    fail<DataError>(fmt::format("node {}", global(i)), "a finite gradient", "NaN or infinity");
-  }
+  require_finite(i, derivatives);
   charge(i, rows(i));
 }
 

@@ -7,6 +7,10 @@
 
 namespace slidemesh {
 
+SingleEntry FeasibleSet::single_entry_minimizer(const double* /*g*/) {
+  throw InternalError("single_entry_minimizer was asked of a set whose vertices are not known to have one entry");
+}
+
 LeadingVector& FeasibleSet::begin_rank_one_search(double /*accuracy*/) {
   throw InternalError("a search for a vertex of rank one was asked of a set that is not known to have them");
 }
@@ -14,6 +18,10 @@ LeadingVector& FeasibleSet::begin_rank_one_search(double /*accuracy*/) {
 void FeasibleSet::rank_one_minimizer(const SparseColumns& /*places*/, ConstVectorRef /*numbers*/, VectorRef /*left*/,
                                      VectorRef /*right*/) {
   throw InternalError("rank_one_minimizer was asked of a set whose vertices are not known to be of rank one");
+}
+
+void FeasibleSet::sparse_minimizer(const SparseView& /*g*/, SparseVector& /*v*/) {
+  throw InternalError("sparse_minimizer was asked of a set whose vertices are not known to be sparse");
 }
 
 void FeasibleSet::project(ConstVectorRef /*x*/, VectorRef /*nearest*/) {

@@ -25,9 +25,7 @@ void check_ends(Index nodes, const Edge& e) {
 }  // namespace
 
 Graph::Graph(Index nodes, std::span<const Edge> edges) : nodes_(nodes) {
-  if (nodes < 1) {
-    fail<UsageError>("graph", "at least 1 node", std::to_string(nodes));
-  }
+  require<UsageError>(nodes >= 1, "graph", "at least 1 node", std::to_string(nodes));
   // A counting sort by node: the list of a graph of 10,000 nodes can have tens of millions of edges.
   offsets_.assign(at(nodes) + 1, 0);
   for (const Edge& e : edges) {

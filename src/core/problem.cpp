@@ -9,10 +9,8 @@
 namespace slidemesh {
 
 const FeasibleSet& Problem::common_set(std::string_view method) const {
-  if (sets_differ) {
-    fail<UsageError>("method.name", "a method for nodes with sets of their own",
-                     fmt::format("\"{}\", which needs one set for all", method));
-  }
+  require<UsageError>(!sets_differ, "method.name", "a method for nodes with sets of their own",
+                      fmt::format("\"{}\", which needs one set for all", method));
   return *sets.front();
 }
 

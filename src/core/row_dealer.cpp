@@ -68,9 +68,8 @@ void RowDealer::reshuffle() {
 /// A checkpoint is not to be trusted further than this.
 void RowDealer::require_sensible() const {
   const Count dealt = subset_ == 0 ? rows_ : subset_;
-  if (subset_ < 0 || dealt > rows_ || position_ < 0 || position_ > dealt || epoch_ < 0) {
-    fail<DataError>(fmt::format("checkpoint: node {}", node_), "a place in a permutation of its rows", "none");
-  }
+  require<DataError>(subset_ >= 0 && dealt <= rows_ && position_ >= 0 && position_ <= dealt && epoch_ >= 0,
+                     fmt::format("checkpoint: node {}", node_), "a place in a permutation of its rows", "none");
 }
 
 void RowDealer::visit_state(StateVisitor& visitor) {

@@ -14,17 +14,29 @@ using wide::add_rows;
 using wide::dots;
 using wide::kRowsAtOnce;
 
-inline constexpr Index kAheadBytes = 4096;  ///< how far ahead of a row its successors are asked for
+inline constexpr Index kAheadBytes = 4096;      ///< how far ahead of a row its successors are asked for
+inline constexpr Index kFarAheadBytes = 11264;  ///< and those that are to come as far as the second cache
+
+/// Whether rows that lie one after the other should be asked for while rows before them are predicted. An AMD EPYC
+/// reads ahead by itself then, and asking for the same lines keeps it from that: 22 numbers in memory took 14.4 ns in
+/// place of 12.6. While gradients are added up it does not: rows farther ahead are asked for there, 10.9 ns.
+inline bool rows_in_order_are_asked_for() noexcept {
+#if defined(__GNUC__) && defined(__x86_64__)
+  return __builtin_cpu_is("amd") == 0;
+#else
+  return true;
+#endif
+}
 
 /// Asks for the cache lines of n numbers. Memory that is read in order is fetched ahead by the machine itself, but not
 /// while a pass does something else; and rows that were drawn are nowhere near each other. (Always inlined: the
 /// compiler takes a function that does nothing else for one without effect.)
-template <class Number>
+template <int kLocality = 3, class Number>
 [[gnu::always_inline]] inline void ask_for(const Number* first, Index n) noexcept {
 #if defined(__GNUC__)
   constexpr Index kLine = 64 / sizeof(Number);
   for (Index i = 0; i < n; i += kLine) {
-    __builtin_prefetch(first + i);
+    __builtin_prefetch(first + i, 0, kLocality);
   }
 #endif
 }
@@ -39,10 +51,25 @@ inline void with_dense_rows(const RowBlock& block, Work&& work) noexcept {
   }
 }
 
-/// Asks for the kRowsAtOnce rows that follow row r by a few. Longer rows the machine fetches ahead by itself.
+/// How many rows ahead are asked for, 0 for none: longer rows the machine fetches ahead by itself, and drawn ones it
+/// cannot.
+inline Index rows_ahead(const RowBlock& block) noexcept {
+  return block.selection != nullptr || rows_in_order_are_asked_for()
+             ? kAheadBytes / (block.features * Index{sizeof(double)})
+             : 0;
+}
+
+/// How many numbers ahead are asked for while the gradients of rows before `end` are added up, 0 for none.
+inline Index numbers_far_ahead(const RowBlock& block, Index end) noexcept {
+  constexpr Index kFarAhead = kFarAheadBytes / sizeof(double);
+  const bool are_short = block.features * Index{sizeof(double)} <= kAheadBytes;
+  const bool are_there = (block.count - end) * block.features >= kFarAhead;
+  return block.selection == nullptr && are_short && are_there && !rows_in_order_are_asked_for() ? kFarAhead : 0;
+}
+
+/// Asks for the kRowsAtOnce rows that follow row r by `ahead`.
 template <class RowAt>
-[[gnu::always_inline]] inline void ask_ahead(const RowBlock& block, const RowAt& row, Index r) noexcept {
-  const Index ahead = kAheadBytes / (block.features * Index{sizeof(double)});
+[[gnu::always_inline]] inline void ask_ahead(const RowBlock& block, const RowAt& row, Index r, Index ahead) noexcept {
   if (ahead == 0 || r + ahead + kRowsAtOnce > block.count) {
     return;
   }
@@ -58,13 +85,14 @@ template <class RowAt>
 template <class RowAt>
 inline void predict_dense(const RowBlock& block, const RowAt& row, Index begin, Index end, const double* x,
                           Index outputs, double* out) noexcept {
+  const Index ahead = rows_ahead(block);
   Index r = begin;
   for (; r + kRowsAtOnce <= end; r += kRowsAtOnce, out += kRowsAtOnce * outputs) {
     const double* rows[kRowsAtOnce] = {row(r), row(r + 1), row(r + 2), row(r + 3)};
     for (Index k = 0; k < outputs; ++k) {
       dots<kRowsAtOnce>(rows, x + k * block.features, block.features, out + k, outputs);
     }
-    ask_ahead(block, row, r);
+    ask_ahead(block, row, r, ahead);
   }
   for (; r < end; ++r, out += outputs) {
     const double* rows[1] = {row(r)};
@@ -170,7 +198,7 @@ inline void for_each_sparse(const RowBlock& block, Index begin, Index end, Work&
 }  // namespace row_kernels
 
 /// out[(r - begin) * outputs + k] = <row r, X_k> for rows begin .. end-1 of the block; X is
-/// features x outputs, column-major. The block's rows that follow are on their way into the cache then.
+/// features x outputs, column-major. Rows that follow may be on their way into the cache then.
 inline void predict(const RowBlock& block, Index begin, Index end, const double* x, Index outputs,
                     double* out) noexcept {
   using namespace row_kernels;
@@ -191,10 +219,21 @@ inline void accumulate(const RowBlock& block, Index begin, Index end, const doub
                        double* g) noexcept {
   using namespace row_kernels;
   if (block.offsets == nullptr) {
+    constexpr int kSecondCache = 2;
+    const auto add = [&](Index k, const auto& row) {
+      add_rows(row, coefficients + k, outputs, end - begin, g + k * block.features, block.features);
+    };
     with_dense_rows(block, [&](auto row) {
-      for (Index k = 0; k < outputs; ++k) {
-        add_rows([&](Index r) { return row(begin + r); }, coefficients + k, outputs, end - begin,
-                 g + k * block.features, block.features);
+      const Index ahead = numbers_far_ahead(block, end);
+      if (ahead > 0) {
+        add(0, [&](Index r) {
+          const double* numbers = row(begin + r);
+          ask_for<kSecondCache>(numbers + ahead, block.features);
+          return numbers;
+        });
+      }
+      for (Index k = ahead > 0 ? 1 : 0; k < outputs; ++k) {
+        add(k, [&](Index r) { return row(begin + r); });
       }
     });
     return;

@@ -12,12 +12,18 @@ namespace slidemesh {
 namespace {
 
 void require(bool holds, std::string_view name, const char* expected, Count got) {
-  if (!holds) {
-    fail<DataError>(fmt::format("checkpoint: {}", name), expected, std::to_string(got));
-  }
+  slidemesh::require<DataError>(holds, fmt::format("checkpoint: {}", name), expected, std::to_string(got));
 }
 
 }  // namespace
+
+void StateVisitor::visit(std::string_view name, CompactStacked& value) {
+  Matrix whole = value.whole();
+  visit(name, whole);
+  if (is_reading()) {
+    value = CompactStacked(whole);
+  }
+}
 
 void StateVisitor::visit(std::string_view name, bool& value) {
   Count number = value ? 1 : 0;

@@ -63,16 +63,16 @@ void VarianceReduction::corrected_gradient(const Stacked& x, std::span<const Cou
     const Count b = batch[static_cast<std::size_t>(i)];
     variance(i) = 0.0;
     if (b == 0) {
-      v.col(i) = snapshot.gradient.col(i);
+      snapshot.gradient.column(i).expand(v.col(i));
     } else if (b >= data_.rows(i)) {
       snapshot_at(i, x, v);
-      snapshot.x.col(i) = x.col(i);
-      snapshot.gradient.col(i) = v.col(i);
+      snapshot.x.assign(i, x.col(i));
+      snapshot.gradient.assign(i, v.col(i));
     } else {
       auto& drawn = drawn_[static_cast<std::size_t>(i)];
       dealers_[static_cast<std::size_t>(i)].deal(b, drawn);
       variance(i) = correction(i, x.col(i), drawn, v.col(i));
-      v.col(i) += snapshot.gradient.col(i);
+      snapshot.gradient.column(i).add_to(1.0, v.col(i).data());
       data_.require_finite_gradient(i, v);
     }
   });
@@ -155,14 +155,12 @@ void VarianceReduction::require_sensible(Index i) {
 }
 
 void VarianceReduction::visit_state(StateVisitor& visitor) {
-  for (Index i = 0; i < data_.nodes(); ++i) {
-    visitor.node(i);
-    visitor.visit("snapshot.derivatives", kept_[static_cast<std::size_t>(i)].derivatives);
-    visitor.visit("snapshot.derivatives_aside", kept_[static_cast<std::size_t>(i)].aside);
-    require_sensible(i);
-    dealers_[static_cast<std::size_t>(i)].visit_state(visitor);
-  }
-  visitor.all_nodes();
+  visitor.each_node(kept_.size(), [&](std::size_t i) {
+    visitor.visit("snapshot.derivatives", kept_[i].derivatives);
+    visitor.visit("snapshot.derivatives_aside", kept_[i].aside);
+    require_sensible(static_cast<Index>(i));
+    dealers_[i].visit_state(visitor);
+  });
 }
 
 }  // namespace slidemesh

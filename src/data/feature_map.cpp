@@ -1,8 +1,86 @@
 #include "slidemesh/data/feature_map.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {
+
+namespace {
+
+std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
+                             const std::string& expected, const char* hint = "") {
+  std::vector<double> values;
+  for (const double label : labels) {
+    const auto place = std::lower_bound(values.begin(), values.end(), label);
+    if (place != values.end() && *place == label) {
+      continue;
+    }
+    values.insert(place, label);
+    if (values.size() > most) {
+      std::string got;
+      for (std::size_t i = 0; i < std::min<std::size_t>(values.size(), 4); ++i) {
+        got += (i > 0 ? ", " : "") + text::shortest(values[i]);
+      }
+      fail<DataError>(where, expected,
+                      fmt::format("{} or more: {}{}{}", values.size(), got, (values.size() > 4 ? ", ..." : ""), hint));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::size_t most_classes(LabelKind kind) { return kind == LabelKind::kBinary ? 2 : 65536; }
+
+LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where) {
+  LabelMap map{kind, {}};
+  if (kind == LabelKind::kReal) {
+    return map;
+  }
+  if (kind == LabelKind::kClass) {
+    for (const double label : labels) {
+      if (label != std::floor(label)) {
+        fail<DataError>(where, "integers as labels of classes", text::shortest(label));
+      }
+    }
+    map.values =
+        distinct(labels, most_classes(kind), where, "at most " + std::to_string(most_classes(kind)) + " classes");
+  } else {
+    map.values = distinct(labels, most_classes(kind), where, "labels of two values",
+                          " (problem.loss = \"softmax\" takes more classes, \"least-squares\" takes numbers)");
+  }
+  if (map.values.size() < 2) {
+    fail<DataError>(where, "labels of two values at least",
+                    (map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone"));
+  }
+  return map;
+}
+
+void LabelMap::apply(std::span<double> labels, const std::string& where) const {
+  if (kind == LabelKind::kReal) {
+    return;
+  }
+  for (double& label : labels) {
+    const auto place = std::lower_bound(values.begin(), values.end(), label);
+    if (place == values.end() || *place != label) {
+      fail<DataError>(where, "a label that the model knows", text::shortest(label));
+    }
+    const auto number = static_cast<double>(place - values.begin());
+    label = kind == LabelKind::kBinary ? 2.0 * number - 1.0 : number;
+  }
+}
+
+LabelMap prepare_labels(Rows& rows, LabelKind kind, Index& classes, const std::string& where) {
+  LabelMap map = make_label_map(rows.labels, kind, where);
+  map.apply(rows.labels, where);
+  classes = map.classes();
+  return map;
+}
 
 std::vector<std::string> feature_names(std::span<const FeatureColumn> columns) {
   std::vector<std::string> names;

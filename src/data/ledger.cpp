@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
-#include "slidemesh/base/file_access.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {

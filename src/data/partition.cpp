@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/hash.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/base/text.h"
 
 namespace slidemesh {
+
 namespace {
 
 constexpr std::array<std::pair<SplitRule, std::string_view>, 4> kRules = {{
@@ -150,12 +152,9 @@ std::string_view to_string(SplitRule rule) {
 }
 
 Partition split_contiguously(Index rows, Index nodes) {
-  if (nodes < 1) {
-    fail<UsageError>("network.nodes", "at least 1 node", std::to_string(nodes));
-  }
-  if (nodes > rows) {
-    fail<UsageError>("network.nodes", "no more nodes than rows", fmt::format("{} nodes for {} rows", nodes, rows));
-  }
+  require<UsageError>(nodes >= 1, "network.nodes", "at least 1 node", std::to_string(nodes));
+  require<UsageError>(nodes <= rows, "network.nodes", "no more nodes than rows",
+                      fmt::format("{} nodes for {} rows", nodes, rows));
   return {{}, equal_parts(rows, nodes)};
 }
 
@@ -175,9 +174,8 @@ Partition split_rows(std::span<const double> labels, Index nodes, const SplitOpt
       partition.order = by_label(labels);
       return partition;
     case SplitRule::kDirichlet:
-      if (!(options.alpha > 0.0) || !std::isfinite(options.alpha)) {
-        fail<UsageError>("data.alpha", "a number above 0", text::shortest(options.alpha));
-      }
+      require<UsageError>(options.alpha > 0.0 && std::isfinite(options.alpha), "data.alpha", "a number above 0",
+                          text::shortest(options.alpha));
       return split_by_dirichlet(labels, nodes, options);
   }
   throw InternalError("an unknown split rule");
@@ -197,6 +195,31 @@ std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const
     }
   }
   return sources;
+}
+
+bool HoldOut::takes(const RowKey& key) const {
+  constexpr std::uint32_t kStream = 0xffffffffU;  // no split draws from it
+  const auto* number = std::get_if<std::int64_t>(&key);
+  const std::uint64_t of_row =
+      number != nullptr ? static_cast<std::uint64_t>(*number) : hash_of(std::get<std::string>(key));
+  const double place = bits_to_unit(random_bits(seed, Purpose::kSplit, kStream, 0, of_row));
+  return place >= from && place < to;
+}
+
+SplitPartition hold_out_rows(const Partition& places, const HoldOut& rule, const std::function<RowKey(Index)>& key) {
+  SplitPartition split{{{}, {0}}, {{}, {0}}};
+  for (Index i = 0; i < places.nodes(); ++i) {
+    for (Index r = 0; r < places.count(i); ++r) {
+      const Index row = places.row(i, r);
+      (rule.takes(key(row)) ? split.held_out : split.kept).order.push_back(row);
+    }
+    split.kept.offsets.push_back(static_cast<Index>(split.kept.order.size()));
+    const auto held_out = static_cast<Index>(split.held_out.order.size());
+    if (held_out > split.held_out.offsets.back()) {
+      split.held_out.offsets.push_back(held_out);
+    }
+  }
+  return split;
 }
 
 }  // namespace slidemesh

@@ -65,9 +65,7 @@ void check_repeats(std::vector<NumberedEdge> edges, const std::filesystem::path&
 
 Graph read_edge_list(const std::filesystem::path& path, Index nodes) {
   const std::vector<NumberedEdge> numbered = parse_lines(path, nodes);
-  if (numbered.empty() && nodes != 1) {
-    fail<DataError>(path.string(), "at least one edge", "none");
-  }
+  require<DataError>(!numbered.empty() || nodes == 1, path.string(), "at least one edge", "none");
   check_repeats(numbered, path);
   std::vector<Edge> edges;
   edges.reserve(numbered.size());
@@ -77,10 +75,8 @@ Graph read_edge_list(const std::filesystem::path& path, Index nodes) {
     edges.push_back(e.edge);
   }
   // A number far beyond the count of edges would only make room for nodes that cannot be reached.
-  if (largest > static_cast<Index>(edges.size())) {
-    fail<DataError>(path.string(), "a connected graph",
-                    fmt::format("{} edges and a node numbered {}", edges.size(), largest));
-  }
+  require<DataError>(largest <= static_cast<Index>(edges.size()), path.string(), "a connected graph",
+                     fmt::format("{} edges and a node numbered {}", edges.size(), largest));
   return {largest + 1, edges};
 }
 

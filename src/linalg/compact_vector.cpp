@@ -1,6 +1,8 @@
 #include "slidemesh/linalg/compact_vector.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/kernels_inline.h"
@@ -11,18 +13,21 @@ namespace {
 
 constexpr Index kWorthIt = 4;  ///< a number with its place costs as much as four in a row
 
+/// A zero with a sign is kept: what comes back has the bits of what was given.
+bool is_kept(double number) { return std::bit_cast<std::uint64_t>(number) != 0; }
+
 }  // namespace
 
 void CompactVector::assign(ConstVectorRef v) {
   places_.clear();
   values_.clear();
-  const auto numbers = v.size() - std::count(v.begin(), v.end(), 0.0);
+  const auto numbers = std::count_if(v.begin(), v.end(), is_kept);
   if (kWorthIt * numbers > v.size()) {
     values_.assign(v.begin(), v.end());
     return;
   }
   for (Index j = 0; j < v.size(); ++j) {
-    if (v(j) != 0.0) {
+    if (is_kept(v(j))) {
       places_.push_back(j);
       values_.push_back(v(j));
     }
@@ -51,8 +56,14 @@ void CompactVector::add_to(double s, double* y) const noexcept {
 }
 
 void CompactVector::expand(VectorRef out) const {
+  if (!is_compact() && !values_.empty()) {
+    std::copy(values_.begin(), values_.end(), out.data());
+    return;
+  }
   out.setZero();
-  add_to(1.0, out.data());
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    out(places_[k]) = values_[k];
+  }
 }
 
 }  // namespace slidemesh

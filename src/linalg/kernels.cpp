@@ -16,6 +16,15 @@ double dot(const double* a, const double* b, Index n) noexcept {
 
 void axpy(double s, const double* x, double* y, Index n) noexcept { wide::axpys<1>(&x, &s, 1, y, n); }
 
+double squared_norm(std::span<const Index> places, const double* numbers) noexcept {
+  double lane[inlined::kLanes] = {};
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    double& sum = lane[places[k] % inlined::kLanes];
+    sum = inlined::multiply_add(numbers[k], numbers[k], sum);
+  }
+  return inlined::add_lanes(lane);
+}
+
 double squared_distance(const double* a, const double* b, Index n) noexcept {
   return inlined::sum_in_lanes(n, [&](Index i, double sum) {
     const double difference = a[i] - b[i];

@@ -29,47 +29,55 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
   noise_ *= kNoise / norm(noise_);
 }
 
-/// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the characteristic polynomial is the product of the d_i.
-/// Beyond its largest root it is convex, so that Newton's method comes down to that root from the right; the
-/// eigenvector's components have the quotients d_i/β_i.
-double LeadingVector::top_of_tridiagonal(double bound) {
+/// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the last one, d_n, is zero at the eigenvalues of the n steps;
+/// the eigenvector's components have the quotients d_i/β_i. Beyond the largest eigenvalue of the n - 1 steps before,
+/// d_n rises and is concave, so that Newton's method comes up to its root from any point on the left. One near to it is
+/// known: what the vector before and the new one of the basis reach together.
+void LeadingVector::extend_tridiagonal() {
   constexpr int kMostSteps = 60;
   constexpr double kNear = 1e-9;  // of λ: the step after such a one would be its square
   constexpr double kEnough = 1e-15;
-  double lambda = bound * (1.0 + 1e-12);
+  const Index last = steps_ - 1;
+  if (last == 0) {
+    value_ = alpha_[0];
+    weights_[0] = 1.0;
+    return;
+  }
+  const double half = 0.5 * (value_ - alpha_[last]);
+  const double coupling = beta_[last - 1] * weights_[last - 1];
+  double lambda = alpha_[last] + half + std::hypot(half, coupling);
+  const double least = kEnough * lambda;  // rounding may take more where the matrix nearly falls apart
   for (int step = 0; step < kMostSteps; ++step) {
     double d = lambda - alpha_[0];
-    double inverse = 1.0 / d;
     double slope = 1.0;
-    double sum = inverse;  // of d_i'/d_i
-    for (Index i = 1; i < steps_ && d > 0.0; ++i) {
-      const double ratio = beta_[i - 1] * inverse;
+    for (Index i = 1; i <= last; ++i) {
+      const double ratio = beta_[i - 1] / std::max(d, least);
       slope = 1.0 + ratio * ratio * slope;
       d = lambda - alpha_[i] - beta_[i - 1] * ratio;
-      inverse = 1.0 / d;
-      sum += slope * inverse;
     }
-    if (!(d > 0.0) || !(1.0 / sum > kEnough * lambda)) {
+    const double correction = -d / slope;
+    if (!(correction > 0.0)) {
       break;
     }
-    lambda -= 1.0 / sum;
-    if (!(1.0 / sum > kNear * lambda)) {
+    lambda += correction;
+    if (correction <= kNear * lambda) {
       break;
     }
   }
   double d = lambda - alpha_[0];
   double square = 1.0;
   weights_[0] = 1.0;
-  for (Index i = 1; i < steps_; ++i) {
-    d = std::max(d, kEnough * lambda);  // which rounding may have taken where the matrix nearly falls apart
+  for (Index i = 1; i <= last; ++i) {
+    d = std::max(d, least);
     weights_[i] = weights_[i - 1] * d / beta_[i - 1];
     square += weights_[i] * weights_[i];
     d = lambda - alpha_[i] - beta_[i - 1] * beta_[i - 1] / d;
   }
-  for (Index i = 0; i < steps_; ++i) {
-    weights_[i] /= std::sqrt(square);
+  const double length = std::sqrt(square);
+  for (Index i = 0; i <= last; ++i) {
+    weights_[i] /= length;
   }
-  return lambda;
+  value_ = lambda;
 }
 
 void LeadingVector::begin(double accuracy, const Vector& start) {
@@ -113,19 +121,14 @@ void LeadingVector::advance(const double* image) {
   const double length = norm(next_);
   size_ = std::max({size_, alpha_[j], length});
   const bool is_whole = !(length > kNothing * size_);  // the basis has all that S makes of its first vector
-  // A row and a column more move the largest eigenvalue by at most the number beside the diagonal.
-  const double bound = j > 0 ? std::max(value_, alpha_[j]) + beta_[j - 1] : alpha_[j];
   const double value_before = value_;
-  value_ = bound;
-  if (steps_ >= std::min(kFewest, most) - 1 || is_whole) {
-    value_ = top_of_tridiagonal(bound);
-    const bool is_settled =
-        length * std::abs(weights_[j]) <= accuracy_ * value_ || value_ - value_before <= kGain * accuracy_ * value_;
-    if (is_whole || (is_settled && steps_ >= std::min(kFewest, most))) {
-      combine_basis();
-      state_ = value_ > 0.0 && std::isfinite(value_) ? State::kFound : State::kFailed;
-      return;
-    }
+  extend_tridiagonal();
+  const bool is_settled =
+      length * std::abs(weights_[j]) <= accuracy_ * value_ || value_ - value_before <= kGain * accuracy_ * value_;
+  if (is_whole || (is_settled && steps_ >= std::min(kFewest, most))) {
+    combine_basis();
+    state_ = value_ > 0.0 && std::isfinite(value_) ? State::kFound : State::kFailed;
+    return;
   }
   beta_[j] = length;
   if (steps_ < most) {

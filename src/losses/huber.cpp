@@ -9,9 +9,7 @@
 namespace slidemesh {
 
 Huber::Huber(double delta) : delta_(delta) {
-  if (!(delta > 0.0 && std::isfinite(delta))) {
-    fail<UsageError>("problem.delta", "a positive number", text::shortest(delta));
-  }
+  require<UsageError>(delta > 0.0 && std::isfinite(delta), "problem.delta", "a positive number", text::shortest(delta));
 }
 
 // With c = r clipped to [-delta, delta], both branches are c (r - c / 2), and nothing is squared that

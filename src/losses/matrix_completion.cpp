@@ -10,11 +10,10 @@
 namespace slidemesh {
 
 Rows entry_rows(Index matrix_rows, Index matrix_columns, std::span<const MatrixEntry> entries) {
-  if (matrix_rows < 1 || matrix_columns < 1 ||
-      matrix_columns > std::numeric_limits<std::int32_t>::max() / matrix_rows) {
-    fail<DataError>("matrix", "at least 1 x 1 and at most 2^31 entries",
-                    fmt::format("{} x {}", matrix_rows, matrix_columns));
-  }
+  require<DataError>(matrix_rows >= 1 && matrix_columns >= 1 &&
+                         matrix_columns <= std::numeric_limits<std::int32_t>::max() / matrix_rows,
+                     "matrix", "at least 1 x 1 and at most 2^31 entries",
+                     fmt::format("{} x {}", matrix_rows, matrix_columns));
   Rows rows;
   rows.features = matrix_rows * matrix_columns;
   rows.values.assign(entries.size(), 1.0);

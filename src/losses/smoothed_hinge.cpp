@@ -9,9 +9,7 @@
 namespace slidemesh {
 
 SmoothedHinge::SmoothedHinge(double gamma) : gamma_(gamma) {
-  if (!(gamma > 0.0 && std::isfinite(gamma))) {
-    fail<UsageError>("problem.gamma", "a positive number", text::shortest(gamma));
-  }
+  require<UsageError>(gamma > 0.0 && std::isfinite(gamma), "problem.gamma", "a positive number", text::shortest(gamma));
 }
 
 // With c = s clipped to [0, gamma], all three branches are c (s - c / 2) / gamma.

@@ -26,9 +26,7 @@ void exponentials(double* number, Index n) {
 }  // namespace
 
 Softmax::Softmax(Index classes) : classes_(classes) {
-  if (classes < 2) {
-    fail<UsageError>("problem.classes", "at least 2", std::to_string(classes));
-  }
+  require<UsageError>(classes >= 2, "problem.classes", "at least 2", std::to_string(classes));
 }
 
 // Each row is shifted by its largest prediction, so that exponentials are at most 1 and one of them

@@ -13,10 +13,8 @@ namespace slidemesh {
 
 WeightedLoss::WeightedLoss(std::shared_ptr<const Loss> loss, std::vector<double> labels, std::vector<double> weights)
     : loss_(std::move(loss)), labels_(std::move(labels)), weights_(std::move(weights)) {
-  if (labels_.size() != weights_.size()) {
-    fail<UsageError>("weights", fmt::format("one for each of {} rows", labels_.size()),
-                     std::to_string(weights_.size()));
-  }
+  require<UsageError>(labels_.size() == weights_.size(), "weights",
+                      fmt::format("one for each of {} rows", labels_.size()), std::to_string(weights_.size()));
   for (const double weight : weights_) {
     if (!(weight > 0.0) || !std::isfinite(weight)) {
       fail<UsageError>("weights", "positive numbers", text::shortest(weight));

@@ -265,6 +265,52 @@ void Network::mix_part(const MixingWeights& w, const Stacked& part, Index rows, 
   exchange_and_mix(w, part, y);
 }
 
+bool Network::can_mix_compact() const { return transport_->is_alone() && wire_ != Wire::kFloat32; }
+
+namespace {
+
+/// What a column would send: numbers whose bits are not all zero.
+Count numbers_sent(const CompactStacked& x, Index i) {
+  const double* column = x.numbers().col(i).data();
+  const auto stored = static_cast<Count>(stored_numbers(column, x.kept()));
+  return stored + (stored_numbers(column + x.kept(), 1) > 0 ? x.rows() - x.kept() : 0);
+}
+
+}  // namespace
+
+/// Some rows of all nodes at a time, from a copy into their place: a second block would be as large as the variable.
+void Network::mix_compact(const MixingWeights& w, CompactStacked& x) {
+  if (!can_mix_compact()) {
+    throw InternalError("a compact round was asked of a network that sends whole columns");
+  }
+  charge_messages([&](Index i) {
+    return wire_ == Wire::kSparse ? static_cast<Count>(sparse_size_of(numbers_sent(x, i), x.rows()))
+                                  : x.rows() * static_cast<Count>(sizeof(double));
+  });
+  Stacked& numbers = x.numbers();
+  begin_round(numbers, Traffic::kMethod);
+  transport_->finish_exchange();
+  constexpr Index kNear = 8192;
+  const Index length = std::max<Index>(64, kNear / nodes());
+  const Index pieces = (numbers.rows() + length - 1) / length;
+  const double work = round_work(length) * static_cast<double>(nodes());
+  for_each_node(pieces, work, [&](Index p) {
+    const Index first = p * length;
+    const Index count = std::min(length, numbers.rows() - first);
+    const Stacked before = numbers.middleRows(first, count);
+    std::vector<Term> terms;
+    for (Index i = 0; i < numbers.cols(); ++i) {
+      terms.clear();
+      const double* weight = w.edge[static_cast<std::size_t>(i)].data();
+      for (const Index j : graph_.neighbours(i)) {
+        terms.push_back({before.col(j).data(), *weight++});
+      }
+      add_terms(terms, before.col(i).data(), w.diagonal(i), numbers.col(i).data() + first, {0, count});
+    }
+  });
+  end_round(Traffic::kMethod);
+}
+
 void Network::exchange_and_mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   const bool rounded = rounds_numbers(Traffic::kMethod);
   for_each_exchanged(x, Traffic::kMethod, [&](Index i, Piece piece) {

@@ -43,9 +43,7 @@ void RidingSums::post(const Matrix& values) {
 }
 
 Vector RidingSums::take() {
-  if (!ready()) {
-    fail<InternalError>("riding sum", "one that is ready", "none");
-  }
+  require<InternalError>(ready(), "riding sum", "one that is ready", "none");
   Vector sum = posts_.front().columns.col(0);
   posts_.pop_front();
   return sum;
@@ -174,9 +172,8 @@ void RidingSums::visit_state(StateVisitor& visitor) {
     const std::size_t size = numbers.size();
     visitor.node(i);
     visitor.visit("riding.columns", numbers);
-    if (numbers.size() != size) {
-      fail<DataError>("riding.columns", fmt::format("{} numbers", size), std::to_string(numbers.size()));
-    }
+    require<DataError>(numbers.size() == size, "riding.columns", fmt::format("{} numbers", size),
+                       std::to_string(numbers.size()));
     auto next = numbers.begin();
     for (Post& post : posts_) {
       std::copy_n(next, post.columns.rows(), post.columns.col(i).begin());
@@ -193,9 +190,7 @@ void RidingSums::read_posts(const std::vector<Count>& ages, const std::vector<Co
                     std::is_sorted(ages.rbegin(), ages.rend()) &&
                     std::all_of(ages.begin(), ages.end(), [&](Count age) { return age >= 0 && age <= delay(); }) &&
                     std::all_of(sizes.begin(), sizes.end(), [&](Count size) { return size >= 0 && size <= kMost; });
-  if (!fits) {
-    fail<DataError>("riding.ages", fmt::format("ages from {} down to 0 and a size for each", delay()), "others");
-  }
+  require<DataError>(fits, "riding.ages", fmt::format("ages from {} down to 0 and a size for each", delay()), "others");
   posts_.clear();
   for (std::size_t i = 0; i < ages.size(); ++i) {
     posts_.push_back({ages[i], Matrix::Zero(sizes[i], network_.local_nodes()), {}});

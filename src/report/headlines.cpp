@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "slidemesh/base/grouped.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/report/report.h"
 #include "slidemesh/report/scores.h"
 

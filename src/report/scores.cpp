@@ -7,7 +7,6 @@
 
 #include "json_fields.h"
 #include "slidemesh/base/text.h"
-#include "slidemesh/base/utf8.h"
 
 namespace slidemesh {
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "slidemesh/core/method.h"
 #include "slidemesh/report/report.h"
+#include "slidemesh/report/writers.h"
 #include "slidemesh/session/experiment.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/session/prediction.h"
@@ -41,5 +43,12 @@ namespace slidemesh {
 /// process calls it; processes tell one another labels and scores of held-out rows, and nothing else of them. With a
 /// scope of this process, each judges by its own.
 [[nodiscard]] std::vector<Scores> scores_of(const Model& model, const Config& config, const Experiment& experiment);
+
+/// What a model looks like: how many coefficients matter, and which are the largest.
+[[nodiscard]] CoefficientSummary summarize_coefficients(const Model& model);
+
+/// coefficients.csv: every coefficient by name, as trained and in the units of the data. Empty where a model has no
+/// features with a meaning of their own.
+[[nodiscard]] std::string coefficients_csv(std::span<const Model> models);
 
 }  // namespace slidemesh

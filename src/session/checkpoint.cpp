@@ -1,8 +1,10 @@
 #include "slidemesh/session/checkpoint.h"
 
+#include <bit>
 #include <limits>
 
 #include "checkpoint_format.h"
+#include "packed_words.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/text.h"
@@ -35,10 +37,9 @@ void CheckpointWriter::append_identity() {
   }
 }
 
-void CheckpointWriter::append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data,
-                              std::size_t size) {
+void CheckpointWriter::begin_entry(std::uint32_t type, std::string_view name, Index rows, Index columns) {
   if (measured_) {
-    *measured_ += kEntryHeader + padded(name.size()) + padded(size);
+    *measured_ += kEntryHeader + padded(name.size());
     return;
   }
   put(bytes_, type);
@@ -47,8 +48,38 @@ void CheckpointWriter::append(std::uint32_t type, std::string_view name, Index r
   put(bytes_, static_cast<std::int64_t>(rows));
   put(bytes_, static_cast<std::int64_t>(columns));
   bytes_.append(name).resize(padded(bytes_.size()));
-  if (size > 0) {
+}
+
+void CheckpointWriter::append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data,
+                              std::size_t size) {
+  begin_entry(type, name, rows, columns);
+  if (measured_) {
+    *measured_ += padded(size);
+  } else if (size > 0) {
     bytes_.append(static_cast<const char*>(data), size).resize(padded(bytes_.size()));
+  }
+}
+
+void CheckpointWriter::append_words(std::uint32_t type, std::string_view name, Index rows, Index columns,
+                                    const void* data) {
+  const auto words = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  const std::string_view bytes(static_cast<const char*>(data), words * kWord);
+  std::size_t nonzeros = 0;
+  for (std::size_t k = 0; k < words; ++k) {
+    nonzeros += packed_words::word_at(bytes, k) != 0 ? 1 : 0;
+  }
+  if (!packed_words::is_shorter(words, nonzeros)) {
+    append(type, name, rows, columns, data, bytes.size());
+    return;
+  }
+  begin_entry(type | kPacked, name, rows, columns);
+  if (measured_) {
+    *measured_ += packed_words::size_of(words, nonzeros);
+    return;
+  }
+  packed_words::Packer packer(bytes_, words);
+  for (std::size_t k = 0; k < words; ++k) {
+    packer.put(k, packed_words::word_at(bytes, k));
   }
 }
 
@@ -62,16 +93,45 @@ void CheckpointWriter::all_nodes() { node_ = -1; }
 void CheckpointWriter::visit(std::string_view name, double& value) { append(kDouble, name, 1, 1, &value, kWord); }
 void CheckpointWriter::visit(std::string_view name, Count& value) { append(kCount, name, 1, 1, &value, kWord); }
 void CheckpointWriter::visit(std::string_view name, Matrix& value) {
-  append(kMatrix, name, value.rows(), value.cols(), value.data(), static_cast<std::size_t>(value.size()) * kWord);
+  append_words(kMatrix, name, value.rows(), value.cols(), value.data());
 }
 void CheckpointWriter::visit(std::string_view name, Vector& value) {
-  append(kVector, name, value.size(), 1, value.data(), static_cast<std::size_t>(value.size()) * kWord);
+  append_words(kVector, name, value.size(), 1, value.data());
 }
 void CheckpointWriter::visit(std::string_view name, std::vector<double>& value) {
-  append(kDoubles, name, static_cast<Index>(value.size()), 1, value.data(), value.size() * kWord);
+  append_words(kDoubles, name, static_cast<Index>(value.size()), 1, value.data());
 }
 void CheckpointWriter::visit(std::string_view name, std::vector<Count>& value) {
-  append(kCounts, name, static_cast<Index>(value.size()), 1, value.data(), value.size() * kWord);
+  append_words(kCounts, name, static_cast<Index>(value.size()), 1, value.data());
+}
+
+/// The entry of the matrix with all its rows, which is not made where it is mostly zeros.
+void CheckpointWriter::visit(std::string_view name, CompactStacked& value) {
+  const auto words = static_cast<std::size_t>(value.rows()) * static_cast<std::size_t>(value.columns());
+  const auto word_of = [&](Index k, Index i) { return std::bit_cast<std::uint64_t>(value.numbers()(k, i)); };
+  std::size_t nonzeros = 0;
+  for (Index i = 0; i < value.columns(); ++i) {
+    for (Index k = 0; k < value.kept(); ++k) {
+      nonzeros += word_of(k, i) != 0 ? 1 : 0;
+    }
+  }
+  if (!value.rest_is_zero() || !packed_words::is_shorter(words, nonzeros)) {
+    Matrix whole = value.whole();
+    visit(name, whole);
+    return;
+  }
+  begin_entry(kMatrix | kPacked, name, value.rows(), value.columns());
+  if (measured_) {
+    *measured_ += packed_words::size_of(words, nonzeros);
+    return;
+  }
+  packed_words::Packer packer(bytes_, words);
+  for (Index i = 0; i < value.columns(); ++i) {
+    for (Index k = 0; k < value.kept(); ++k) {
+      const Index place = i * value.rows() + value.places()[static_cast<std::size_t>(k)];
+      packer.put(static_cast<std::size_t>(place), word_of(k, i));
+    }
+  }
 }
 
 std::string CheckpointWriter::finish() {
@@ -92,6 +152,10 @@ void CheckpointPart::fail(const std::string& expected, const std::string& got) c
 
 std::string_view CheckpointPart::name_of(const Entry& entry) const {
   return std::string_view(bytes_).substr(entry.name_at, entry.name_size);
+}
+
+std::string_view CheckpointPart::data_of(const Entry& entry) const {
+  return std::string_view(bytes_).substr(entry.data_at, entry.data_size);
 }
 
 CheckpointPart::CheckpointPart(std::string bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
@@ -134,7 +198,9 @@ CheckpointPart::Entry CheckpointPart::entry_at(std::size_t& position) const {
     fail("an entry at byte " + std::to_string(position), "the end of the file");
   }
   Entry e;
-  e.type = get<std::uint32_t>(bytes_, position);
+  const auto type = get<std::uint32_t>(bytes_, position);
+  e.type = type & ~kPacked;
+  e.is_packed = (type & kPacked) != 0;
   e.name_size = get<std::uint32_t>(bytes_, position + 4);
   e.node = static_cast<Index>(get<std::int64_t>(bytes_, position + 8));
   e.rows = static_cast<Index>(get<std::int64_t>(bytes_, position + 16));
@@ -146,30 +212,42 @@ CheckpointPart::Entry CheckpointPart::entry_at(std::size_t& position) const {
     fail("an entry at byte " + std::to_string(e.name_at), "bytes that make none");
   }
   position += padded(e.name_size);
+  e.data_at = position;
+  require_fitting_size(e, left());
+  position += padded(e.data_size);
+  return e;
+}
+
+/// Finds out the size of the data, which begins where so many bytes are left.
+void CheckpointPart::require_fitting_size(Entry& e, std::size_t left) const {
+  const auto require = [&](bool fits) {
+    if (!fits) {
+      fail(text::quoted(name_of(e), '"') + " to fit into the file", shape(e.rows, e.columns));
+    }
+  };
   // No product of the two may be formed before both are known to be small.
   const std::size_t unit = e.type == kText ? 1 : kWord;
-  const auto most = static_cast<Index>(left() / unit);
+  const auto most = static_cast<Index>(left / unit * (e.is_packed ? packed_words::kBits : 1));
   const bool single = e.type != kMatrix;
-  if (e.rows > most || e.columns > most + 1 || (single && e.columns != 1) ||
-      (e.rows > 0 && e.columns > most / e.rows)) {
-    fail(text::quoted(name_of(e), '"') + " to fit into the file", shape(e.rows, e.columns));
-  }
+  require(e.rows <= most && e.columns <= most + 1 && !(single && e.columns != 1) &&
+          !(e.rows > 0 && e.columns > most / e.rows) && !(e.is_packed && e.type < kMatrix));
   if ((e.type == kDouble || e.type == kCount) && e.rows != 1) {
     fail("one number for " + text::quoted(name_of(e), '"'), shape(e.rows, e.columns));
   }
-  e.data_at = position;
-  e.data_size = static_cast<std::size_t>(e.rows) * static_cast<std::size_t>(e.columns) * unit;
-  if (padded(e.data_size) > left()) {
-    fail(text::quoted(name_of(e), '"') + " to fit into the file", shape(e.rows, e.columns));
+  const std::size_t units = static_cast<std::size_t>(e.rows) * static_cast<std::size_t>(e.columns);
+  e.data_size = units * unit;
+  if (e.is_packed) {
+    const auto size = packed_words::size_at(std::string_view(bytes_).substr(e.data_at, left), units);
+    require(size.has_value());
+    e.data_size = *size;
   }
-  position += padded(e.data_size);
-  return e;
+  require(padded(e.data_size) <= left);
 }
 
 void CheckpointPart::read_identity(std::size_t& position) {
   const auto expect = [&](std::string_view name, std::uint32_t type) {
     const Entry entry = entry_at(position);
-    if (name_of(entry) != name || entry.type != type || entry.node != -1) {
+    if (name_of(entry) != name || entry.type != type || entry.is_packed || entry.node != -1) {
       fail(text::quoted(name, '"'), text::quoted(name_of(entry), '"'));
     }
     return entry;

@@ -5,6 +5,9 @@
 //   "SLMCHECK"  u32 mark  u32 version  u64 size of what follows the header  u64 checksum of that
 //   entries:  u32 type  u32 length of name  i64 node  i64 rows  i64 columns  name  data     name and data padded to 8
 //
+// The data of a matrix, a vector or a list that is shorter without its zeros has none of them (packed_words.h), and the
+// type is marked so: iterates of a million columns are mostly zero, and a run keeps a copy of its state.
+//
 // The first entries are the identity, the others the state in the order in which it was visited.
 
 #include <array>
@@ -19,11 +22,13 @@ namespace slidemesh::checkpoint_format {
 
 inline constexpr std::string_view kMagic = "SLMCHECK";
 inline constexpr std::uint32_t kMark = 0x01020304U;
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kHeader = 32;
 inline constexpr std::size_t kEntryHeader = 32;
 inline constexpr std::size_t kWord = 8;
 inline constexpr Count kMostSettings = 100'000;
+
+inline constexpr std::uint32_t kPacked = 0x100U;  ///< beside the type
 
 enum Type : std::uint32_t { kText = 1, kDouble, kCount, kMatrix, kVector, kDoubles, kCounts };
 inline constexpr std::array<const char*, 8> kTypeNames{"?",        "text",     "a number", "a count",

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
 
 #include "checkpoint_format.h"
+#include "packed_words.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/session/checkpoint.h"
@@ -28,12 +30,10 @@ CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointP
             id.nodes == first.nodes;
     next_node = id.first_node + id.local_nodes;
   }
-  if (!whole || next_node < first_node + local_nodes) {
-    fail<UsageError>(
-        "checkpoint",
-        fmt::format("the parts of one step that hold nodes {} to {}", first_node, first_node + local_nodes - 1),
-        "others");
-  }
+  require<UsageError>(
+      whole && next_node >= first_node + local_nodes, "checkpoint",
+      fmt::format("the parts of one step that hold nodes {} to {}", first_node, first_node + local_nodes - 1),
+      "others");
 }
 
 void CheckpointReader::node(Index local) { node_ = first_node_ + local; }
@@ -63,13 +63,17 @@ void require(const Part& part, const Entry* entry, std::string_view found, std::
 
 }  // namespace
 
+CheckpointReader::Piece CheckpointReader::whole(const CheckpointPart& part, const CheckpointPart::Entry& entry) {
+  return {&part, &entry, 0, static_cast<std::size_t>(entry.rows) * static_cast<std::size_t>(entry.columns)};
+}
+
 CheckpointReader::Found CheckpointReader::next_of_node(std::string_view name, std::uint32_t type) {
   const CheckpointPart& part = part_of(node_);
   const auto& entries = part.nodes_[static_cast<std::size_t>(node_ - part.identity().first_node)];
   std::size_t& position = node_position_[static_cast<std::size_t>(node_ - first_node_)];
   const CheckpointPart::Entry* entry = position < entries.size() ? &entries[position++] : nullptr;
   require(part, entry, entry == nullptr ? "" : part.name_of(*entry), name, type);
-  return {entry->rows, entry->columns, part.text_of(*entry), &part};
+  return {entry->rows, entry->columns, {whole(part, *entry)}, &part};
 }
 
 /// Whether every part has one column (element) for each of its nodes, and so has what is being read.
@@ -92,7 +96,7 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
   }
   ++shared_position_;
   const CheckpointPart& front = *parts_.front();
-  Found found{entries[0]->rows, entries[0]->columns, front.text_of(*entries[0]), &front};
+  Found found{entries[0]->rows, entries[0]->columns, {whole(front, *entries[0])}, &front};
   const bool as_dealt_before =
       parts_.size() == 1 && front.identity().first_node == first_node_ && front.identity().local_nodes == local_nodes_;
   const bool by_column = type == kMatrix;
@@ -100,8 +104,8 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
     return found;
   }
   if (is_dealt(entries, by_column, by_column ? present_columns : present_rows)) {
-    found.bytes.clear();
-    const std::size_t each = kWord * (by_column ? static_cast<std::size_t>(entries[0]->rows) : 1);
+    found.pieces.clear();
+    const std::size_t each = by_column ? static_cast<std::size_t>(entries[0]->rows) : 1;
     for (Index i = 0; i < local_nodes_; ++i) {
       const CheckpointPart& part = part_of(first_node_ + i);
       std::size_t p = 0;
@@ -109,13 +113,14 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
         ++p;
       }
       const auto local = static_cast<std::size_t>(first_node_ + i - part.identity().first_node);
-      found.bytes.append(part.bytes_, entries[p]->data_at + local * each, each);
+      found.pieces.push_back({&part, entries[p], local * each, each});
     }
     (by_column ? found.columns : found.rows) = local_nodes_;
     return found;
   }
   for (std::size_t p = 1; p < parts_.size(); ++p) {
-    if (parts_[p]->text_of(*entries[p]) != found.bytes || entries[p]->rows != found.rows) {
+    const bool same_form = entries[p]->rows == found.rows && entries[p]->is_packed == entries[0]->is_packed;
+    if (!same_form || parts_[p]->data_of(*entries[p]) != front.data_of(*entries[0])) {
       fail<DataError>(parts_[p]->name(), fmt::format("{} as in {}", text::quoted(name, '"'), front.name()),
                       "another value");
     }
@@ -146,26 +151,57 @@ void require_numbers(const std::string& where, std::string_view name, const doub
   }
 }
 
-void copy(const std::string& bytes, void* to) {
-  if (!bytes.empty()) {
-    std::memcpy(to, bytes.data(), bytes.size());
+}  // namespace
+
+/// body(place, word) for every word that is not zero, in order.
+template <class Body>
+void CheckpointReader::for_each_word(const Found& found, const Body& body) {
+  std::size_t before = 0;
+  for (const Piece& piece : found.pieces) {
+    const std::string_view data = piece.part->data_of(*piece.entry);
+    if (piece.entry->is_packed) {
+      const auto words = static_cast<std::size_t>(piece.entry->rows) * static_cast<std::size_t>(piece.entry->columns);
+      packed_words::for_each(data, words, piece.first, piece.count,
+                             [&](std::size_t place, std::uint64_t word) { body(before + place, word); });
+    } else {
+      for (std::size_t k = 0; k < piece.count; ++k) {
+        if (const std::uint64_t word = packed_words::word_at(data, piece.first + k); word != 0) {
+          body(before + k, word);
+        }
+      }
+    }
+    before += piece.count;
   }
 }
 
-}  // namespace
+void CheckpointReader::copy(const Found& found, void* to) {
+  auto* bytes = static_cast<char*>(to);
+  for (const Piece& piece : found.pieces) {
+    const std::string_view data = piece.part->data_of(*piece.entry);
+    const std::size_t size = piece.count * kWord;
+    if (size > 0 && !piece.entry->is_packed) {
+      std::memcpy(bytes, data.data() + piece.first * kWord, size);
+    } else if (size > 0) {
+      std::memset(bytes, 0, size);
+      for_each_word({0, 0, {piece}, found.part},
+                    [&](std::size_t place, std::uint64_t word) { std::memcpy(bytes + place * kWord, &word, kWord); });
+    }
+    bytes += size;
+  }
+}
 
 void CheckpointReader::visit(std::string_view name, double& value) {
   const Found found = next(name, kDouble, 1, 1);
-  copy(found.bytes, &value);
+  copy(found, &value);
   require_numbers(found.part->name(), name, &value, 1);
 }
-void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(name, kCount, 1, 1).bytes, &value); }
+void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(name, kCount, 1, 1), &value); }
 
 void CheckpointReader::visit(std::string_view name, Matrix& value) {
   const Found found = next(name, kMatrix, value.rows(), value.cols());
   require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), value.size() == 0);
   value.resize(found.rows, found.columns);
-  copy(found.bytes, value.data());
+  copy(found, value.data());
   require_numbers(found.part->name(), name, value.data(), value.size());
 }
 
@@ -173,15 +209,37 @@ void CheckpointReader::visit(std::string_view name, Vector& value) {
   const Found found = next(name, kVector, value.size(), 1);
   require_shape(found.part->name(), name, found.rows, 1, value.size(), 1, value.size() == 0);
   value.resize(found.rows);
-  copy(found.bytes, value.data());
+  copy(found, value.data());
   require_numbers(found.part->name(), name, value.data(), value.size());
+}
+
+void CheckpointReader::visit(std::string_view name, CompactStacked& value) {
+  const Found found = next(name, kMatrix, value.rows(), value.columns());
+  const std::string& where = found.part->name();
+  require_shape(where, name, found.rows, found.columns, value.rows(), value.columns(), false);
+  std::vector<bool> is_kept(static_cast<std::size_t>(found.rows), false);
+  for_each_word(found, [&](std::size_t place, std::uint64_t) { is_kept[place % is_kept.size()] = true; });
+  std::vector<Index> places;
+  std::vector<Index> row_of(is_kept.size());
+  for (std::size_t j = 0; j < is_kept.size(); ++j) {
+    if (is_kept[j]) {
+      row_of[j] = static_cast<Index>(places.size());
+      places.push_back(static_cast<Index>(j));
+    }
+  }
+  Stacked kept = Stacked::Zero(static_cast<Index>(places.size()), found.columns);
+  for_each_word(found, [&](std::size_t place, std::uint64_t word) {
+    kept(row_of[place % is_kept.size()], static_cast<Index>(place / is_kept.size())) = std::bit_cast<double>(word);
+  });
+  require_numbers(where, name, kept.data(), kept.size());
+  value = CompactStacked(found.rows, std::move(places), kept);
 }
 
 template <class List>
 void CheckpointReader::read_list(std::string_view name, std::uint32_t type, List& value) {
   const Found found = next(name, type, static_cast<Index>(value.size()), 1);
   value.resize(static_cast<std::size_t>(found.rows));
-  copy(found.bytes, value.data());
+  copy(found, value.data());
   if constexpr (std::is_same_v<List, std::vector<double>>) {
     require_numbers(found.part->name(), name, value.data(), found.rows);
   }

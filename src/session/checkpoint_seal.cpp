@@ -33,10 +33,8 @@ CheckpointSeal::CheckpointSeal(const std::filesystem::path& key_file) : key_file
   } catch (const DataError& error) {
     throw UsageError(std::string("output.checkpoint_key: ") + error.what());
   }
-  if (key_.size() < kShortestKey) {
-    fail<UsageError>(fmt::format("output.checkpoint_key: {}", key_file_),
-                     fmt::format("a key of at least {} bytes", kShortestKey), std::to_string(key_.size()));
-  }
+  require<UsageError>(key_.size() >= kShortestKey, fmt::format("output.checkpoint_key: {}", key_file_),
+                      fmt::format("a key of at least {} bytes", kShortestKey), std::to_string(key_.size()));
 }
 
 std::string CheckpointSeal::code_of(std::string_view bytes) const {
@@ -58,14 +56,12 @@ std::string CheckpointSeal::sealed(std::string bytes) const {
 }
 
 std::string CheckpointSeal::opened(std::string bytes, const std::string& name) const {
-  if (!is_sealed(bytes)) {
-    fail<DataError>(name, fmt::format("a checkpoint sealed with the key in {}", key_file_), "one without a seal");
-  }
+  require<DataError>(is_sealed(bytes), name, fmt::format("a checkpoint sealed with the key in {}", key_file_),
+                     "one without a seal");
   const std::string code = code_of(std::string_view(bytes).substr(0, bytes.size() - kSeal));
-  if (sodium_memcmp(code.data(), bytes.data() + bytes.size() - kCode, kCode) != 0) {
-    fail<DataError>(name, fmt::format("the seal of the key in {}", key_file_),
-                    "another: the file was changed, or sealed with another key");
-  }
+  require<DataError>(sodium_memcmp(code.data(), bytes.data() + bytes.size() - kCode, kCode) == 0, name,
+                     fmt::format("the seal of the key in {}", key_file_),
+                     "another: the file was changed, or sealed with another key");
   bytes.resize(bytes.size() - kSeal);
   return bytes;
 }

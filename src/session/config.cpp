@@ -47,10 +47,10 @@ Keys<Config> problem_keys() {
       .by_default("as found")
       .only_for("softmax", loss_takes("classes"))
       .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
-      .choice<decltype(&Config::weigh_rows), bool>("weights", &Config::weigh_rows, {{"rows", true}, {"nodes", false}},
-                                                   "whether every row of all nodes weighs the same, or every node's "
-                                                   "mean over its rows does. No difference where "
-                                                   "all nodes have as many rows")
+      .choice("weights", &Config::weigh_rows, {{"rows", true}, {"nodes", false}},
+              "whether every row of all nodes weighs the same, or every node's "
+              "mean over its rows does. No difference where "
+              "all nodes have as many rows")
       .path("start", &Config::start, "a `model.json` to start from, moved into the set where it lies outside")
       .by_default("the set's own point")
       .text("start_label", &Config::start_label, "which model of `start`, where it has several");
@@ -85,11 +85,11 @@ Keys<Config> network_keys() {
       .only_for("file", graph_is("file"))
       .number("timeout_seconds", &Config::timeout_seconds, kPositive,
               "over MPI: a peer silent for so long is lost; see [mpi.md](mpi.md)")
-      .choice<decltype(&Config::wire), Wire>(
-          "wire", &Config::wire, {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}, {"sparse", Wire::kSparse}},
-          "how the numbers of a round travel: as they are; rounded, in half the "
-          "bytes; or without zeros where that is shorter, with the bits of float64; "
-          "see [speed.md](speed.md#float32-on-the-wire)")
+      .choice("wire", &Config::wire,
+              {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}, {"sparse", Wire::kSparse}},
+              "how the numbers of a round travel: as they are; rounded, in half the "
+              "bytes; or without zeros where that is shorter, with the bits of float64; "
+              "see [speed.md](speed.md#float32-on-the-wire)")
       .integer("seed", at(&Config::graph, &GraphSpec::seed), 0, kAnySeed, "of a random graph alone")
       .by_default("the top level's");
 }
@@ -127,9 +127,8 @@ Keys<Config> stop_keys() {
               "[certificate.md](certificate.md)")
       .number("certified_gap", rule(&StopRule::certified_gap), kPositive,
               "stop when the certificate says so: [certificate.md](certificate.md). What it evaluates is charged")
-      .choice<decltype(rule(&StopRule::certified_gap_is_relative)), bool>(
-          "certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
-          {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
+      .choice("certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
+              {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
       .integer("data_oracle_calls", rule(&StopRule::data_budget), 1, kAnySeed,
                "data-oracle calls over all nodes that a method may make; `data.budget` bounds all that reads")
       .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive,
@@ -161,15 +160,14 @@ Keys<Config> output_keys() {
       .number("checkpoint_seconds", output(&OutputConfig::checkpoint_seconds),
               {kNotNegative.contains, "a number of seconds, or 0 for never"},
               "of a method's time, from checkpoint to checkpoint; 0: never by time")
-      .choice<decltype(output(&OutputConfig::trace)), Trace>(
-          "trace", output(&OutputConfig::trace),
-          {{"known", Trace::kKnown}, {"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
-          "\"known\": records along the way have what the method knows anyway, and only the last one looks at the "
-          "data; "
-          "\"global\": every record evaluates the objective, by two more passes that are in the ledger and not "
-          "charged; "
-          "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
-          "[mpi.md](mpi.md); \"off\": no record but the last")
+      .choice("trace", output(&OutputConfig::trace),
+              {{"known", Trace::kKnown}, {"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
+              "\"known\": records along the way have what the method knows anyway, and only the last one looks at the "
+              "data; "
+              "\"global\": every record evaluates the objective, by two more passes that are in the ledger and not "
+              "charged; "
+              "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
+              "[mpi.md](mpi.md); \"off\": no record but the last")
       .by_default("`\"known\"`; where F* is computed `\"global\"`")
       .boolean("reference", output(&OutputConfig::reference),
                "compute `F*` first (cached beside the output, keyed by the problem) so that gaps are known")
@@ -266,6 +264,23 @@ void parse_methods(ConfigTable& root, Config& config) {
   }
 }
 
+Keys<PeerConfig> peer_keys() {
+  return Keys<PeerConfig>()
+      .number("patience", &PeerConfig::patience_seconds, kPositive,
+              "seconds that a neighbour may be gone before this party gives the run up; each party has its own: "
+              "[peers-admin.md](peers-admin.md)")
+      .choice("bad_message", &PeerConfig::ends_on_bad_message, {{"end", true}, {"wait", false}},
+              "what follows a neighbour's message that cannot be: the end of this party's "
+              "run, or of the connection alone, and the run waits for a better one");
+}
+
+PeerConfig parse_peer(ConfigTable table) {
+  PeerConfig peer;
+  peer_keys().read(table, peer);
+  table.finish();
+  return peer;
+}
+
 /// The config as run is written beside the results, where a password has no business.
 void hide_credentials(Value& dsn) {
   if (auto* text = dsn.as<std::string>()) {
@@ -310,6 +325,12 @@ Config make_config(Value::Table tree, const std::string& file) {
   return config;
 }
 
+PeerConfig peer_config(const Config& config) {
+  ConfigTable root(config.tree, 0, "", config.file);
+  const auto section = root.table("peer");
+  return section ? parse_peer(*section) : PeerConfig{};
+}
+
 std::vector<SectionDoc> config_sections() {
   std::vector<KeyDoc> problem = problem_keys().docs();
   problem.push_back(set_doc());
@@ -321,7 +342,7 @@ std::vector<SectionDoc> config_sections() {
       {"network", "", network_keys().docs()},
       {"stop", "", stop_keys().docs()},
       {"output", "", output_keys().docs()},
-      {"peer", "Of `slidemesh peer run` alone: parties that share no cluster.", peer_keys_docs()},
+      {"peer", "Of `slidemesh peer run` alone: parties that share no cluster.", peer_keys().docs()},
       {"method", "Once for each method. Every method has these keys, and those of its own below.",
        method_keys().docs()},
   };

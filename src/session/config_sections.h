@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "slidemesh/base/keys.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/session/config.h"
-#include "slidemesh/session/peer_config.h"
 
 /// The sections of a config that have a file each, and what all of them are read with.
 
@@ -26,19 +26,6 @@ void parse_data(ConfigTable table, Config& config);
 [[nodiscard]] const NodeConfig* find_node(const std::vector<NodeConfig>& configs, Index node);
 /// UsageError where a node is named that a graph of `nodes` has not.
 void require_nodes(const std::vector<NodeConfig>& configs, Index nodes);
-
-/// Reads [peer] and checks every key and value.
-[[nodiscard]] PeerConfig parse_peer(ConfigTable table);
-[[nodiscard]] std::vector<KeyDoc> peer_keys_docs();
-
-template <class Kinds>
-std::vector<std::string> names_of(const Kinds& kinds) {
-  std::vector<std::string> names;
-  for (const auto& kind : kinds) {
-    names.push_back(kind.name);
-  }
-  return names;
-}
 
 /// A member of a member, for a key: `at(&Config::graph, &GraphSpec::nodes)`.
 template <class... Members>

@@ -9,7 +9,7 @@
 #include "config_sections.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/session/model.h"
-#include "slidemesh/sets/free_row.h"
+#include "slidemesh/sets/combinators.h"
 
 namespace slidemesh {
 
@@ -106,6 +106,7 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
   require_nodes(config.nodes, e.graph.nodes());
   for (const NodeConfig& node : config.nodes) {
     e.problem.sets_differ = e.problem.sets_differ || node.set.has_value();
+    e.problem.losses_differ = e.problem.losses_differ || node.loss.has_value();
   }
   for (Index i = 0; i < e.network->local_nodes(); ++i) {
     const NodeConfig* own = find_node(config.nodes, e.network->global(i));
@@ -227,6 +228,34 @@ Experiment build_experiment(const Config& config, const Job& job, const std::fil
     start_from_what_was_reached(*job.party, e);
   }
   return e;
+}
+
+RowBudget::RowBudget(const Config& config, const Experiment& experiment, Count before)
+    : experiment_(experiment), earlier_(before) {
+  const Network& network = *experiment.network;
+  if (experiment.control->scope() == ControlScope::kAllNodes) {
+    earlier_ = share_of_budget(static_cast<Count>(experiment.control->from_root(static_cast<double>(before))), network);
+  }
+  if (config.data.budget) {
+    share_ = share_of_budget(*config.data.budget, network);
+    experiment.ledger->set_budget(share_ - earlier_);
+  }
+}
+
+Count RowBudget::rows_left() const {
+  Count held_out = 0;
+  for (const auto& source : experiment_.held_out) {
+    held_out += source->rows();
+  }
+  return share_ - earlier_ - experiment_.ledger->rows_read() - held_out;
+}
+
+void RowBudget::count(RunSummary& summary) const {
+  Vector read = Vector::Zero(experiment_.network->local_nodes());
+  read(0) = static_cast<double>(earlier_ + experiment_.ledger->rows_read());
+  summary.rows_read = static_cast<Count>(experiment_.control->sum(read));
+  read(0) = static_cast<double>(experiment_.ledger->rows_read_in_opening());
+  summary.rows_read_in_opening = static_cast<Count>(experiment_.control->sum(read));
 }
 
 }  // namespace slidemesh

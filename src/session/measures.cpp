@@ -11,6 +11,7 @@
 #include "slidemesh/linalg/add_terms.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
+#include "slidemesh/linalg/sparse_vector.h"
 
 namespace slidemesh {
 
@@ -52,11 +53,6 @@ double total_objective(const Problem& problem, const Control& control, ConstVect
   return control.total(local_objectives(problem, control.network(), x, purpose));
 }
 
-StartValues start_values(const Problem& problem, const Control& control, ConstVectorRef x) {
-  const Vector values = local_objectives(problem, control.network(), x, AccessPurpose::kTrace);
-  return {control.sum(values), control.total(values)};
-}
-
 namespace {
 
 /// At the nodes of this process. Nodes that share a set are asked once.
@@ -82,9 +78,13 @@ bool violates_a_set(const Problem& problem, const Control& control, ConstVectorR
 
 /// How long a point of a node's set can be, for each local node.
 static Vector reaches(const Problem& problem) {
+  const auto nodes = static_cast<Index>(problem.sets.size());
+  if (!problem.sets_differ) {
+    return Vector::Constant(nodes, norm(problem.start) + problem.set(0).diameter());
+  }
   const Stacked inside = problem.starts();
-  Vector reach(inside.cols());
-  for (Index i = 0; i < inside.cols(); ++i) {
+  Vector reach(nodes);
+  for (Index i = 0; i < nodes; ++i) {
     reach(i) = norm(inside.col(i)) + problem.set(i).diameter();
   }
   return reach;
@@ -122,45 +122,119 @@ bool proves_no_common_point(const Problem& problem, const Control& control, cons
   return control.total(minimum) > (rest + kMembershipTolerance * control.total(size)) * control.total(reach);
 }
 
-/// sum_i f_i(x_i).
-static double objective_stacked(const Problem& problem, const Control& control, const Stacked& x) {
-  Vector values(x.cols());
-  for_each_node(x.cols(), passes_work(problem),
-                [&](Index i) { values(i) = local_objective(problem, i, x.col(i), AccessPurpose::kTrace); });
-  require_finite(values, control.network());
-  return control.sum(values);
+namespace {
+
+/// Columns with all their rows.
+class WholeColumns {
+ public:
+  explicit WholeColumns(const Stacked& x) : x_(x) {}
+
+  [[nodiscard]] Vector mean(const Control& control) const {
+    Vector mean;
+    control.mean(x_, mean);
+    return mean;
+  }
+  template <class Body>
+  void with_column(Index i, const Body& body) const {
+    body(x_.col(i));
+  }
+  [[nodiscard]] Vector squared_differences(const Control& control) const;
+  [[nodiscard]] double squared_distance_to(const Vector& mean, Index i) const {
+    return squared_distance(x_.col(i), mean);
+  }
+
+ private:
+  const Stacked& x_;
+};
+
+/// node i's column of x Lap, where this process has all nodes.
+Vector difference(const Graph& graph, const Stacked& x, Index i) {
+  std::vector<Term> terms;
+  for (const Index j : graph.neighbours(i)) {
+    terms.push_back({x.col(j).data(), -1.0});
+  }
+  Vector difference(x.rows());
+  add_terms(terms, x.col(i).data(), static_cast<double>(graph.degree(i)), difference.data(), {0, x.rows()});
+  return difference;
 }
 
 /// |(x Lap)_i|² of each local node. Where this process has all nodes it keeps one column of x Lap at a time: iterates
 /// may be most of its memory.
-static Vector squared_differences(const Control& control, const Stacked& x) {
+Vector WholeColumns::squared_differences(const Control& control) const {
   const Network& network = control.network();
-  Vector squares(x.cols());
+  Vector squares(x_.cols());
   if (network.local_nodes() < network.nodes()) {
     Stacked differences;
-    control.laplacian(x, differences);
-    for (Index i = 0; i < x.cols(); ++i) {
+    control.laplacian(x_, differences);
+    for (Index i = 0; i < x_.cols(); ++i) {
       squares(i) = squared_norm(differences.col(i));
     }
     return squares;
   }
-  const Graph& graph = network.graph();
-  for_each_node(x.cols(), 2.0 * static_cast<double>(x.rows()), [&](Index i) {
-    std::vector<Term> terms;
-    for (const Index j : graph.neighbours(i)) {
-      terms.push_back({x.col(j).data(), -1.0});
-    }
-    Vector difference(x.rows());
-    add_terms(terms, x.col(i).data(), static_cast<double>(graph.degree(i)), difference.data(), {0, x.rows()});
-    squares(i) = squared_norm(difference);
-  });
+  for_each_node(x_.cols(), 2.0 * static_cast<double>(x_.rows()),
+                [&](Index i) { squares(i) = squared_norm(difference(network.graph(), x_, i)); });
   return squares;
 }
 
-Measures measure(const Problem& problem, const Control& control, const Stacked& x, Look look) {
+/// The same of columns of which few rows are kept, where this process has all nodes: to the same bits, one column with
+/// all its rows at a time, and that only where rows are read.
+class CompactColumns {
+ public:
+  explicit CompactColumns(const CompactStacked& x) : x_(x) {}
+
+  [[nodiscard]] Vector mean(const Control& control) const { return x_.expanded(mean_kept(control)); }
+  template <class Body>
+  void with_column(Index i, const Body& body) const {
+    body(x_.expanded(x_.numbers().col(i)));
+  }
+  [[nodiscard]] Vector squared_differences(const Control& control) const {
+    const Graph& graph = control.network().graph();
+    Vector squares(x_.columns());
+    for (Index i = 0; i < x_.columns(); ++i) {
+      squares(i) = squared_norm_of(difference(graph, x_.numbers(), i));
+    }
+    return squares;
+  }
+  [[nodiscard]] double squared_distance_to(const Vector& mean, Index i) const {
+    Vector distance = x_.numbers().col(i);
+    for (Index k = 0; k < x_.kept(); ++k) {
+      distance(k) -= mean(x_.places()[static_cast<std::size_t>(k)]);
+    }
+    const Index other = first_place_without(x_.places());
+    distance(x_.kept()) -= other < x_.rows() ? mean(other) : 0.0;
+    return squared_norm_of(distance);
+  }
+
+ private:
+  [[nodiscard]] Vector mean_kept(const Control& control) const {
+    Vector mean;
+    control.mean(x_.numbers(), mean);
+    return mean;
+  }
+  /// Of the column that has these numbers.
+  [[nodiscard]] double squared_norm_of(const Vector& numbers) const {
+    return numbers(x_.kept()) == 0.0 ? squared_norm(x_.places(), numbers.data()) : squared_norm(x_.expanded(numbers));
+  }
+
+  const CompactStacked& x_;
+};
+
+/// sum_i f_i(x_i).
+template <class Columns>
+double objective_stacked(const Problem& problem, const Control& control, const Columns& x) {
+  Vector values(control.network().local_nodes());
+  for_each_node(values.size(), passes_work(problem), [&](Index i) {
+    x.with_column(
+        i, [&](ConstVectorRef column) { values(i) = local_objective(problem, i, column, AccessPurpose::kTrace); });
+  });
+  require_finite(values, control.network());
+  return control.sum(values);
+}
+
+template <class Columns>
+Measures measure_columns(const Problem& problem, const Control& control, const Columns& x, Look look) {
   Measures out;
-  Vector mean;
-  control.mean(x, mean);
+  const Vector mean = x.mean(control);
   if (look != Look::kNothing) {
     out.objective_at_average = objective(problem, control, mean);
   }
@@ -168,16 +242,29 @@ Measures measure(const Problem& problem, const Control& control, const Stacked& 
     out.objective_stacked = objective_stacked(problem, control, x);
   }
 
-  Vector values = squared_differences(control, x);
+  Vector values = x.squared_differences(control);
   out.consensus_error = std::sqrt(control.sum(values));
-  for (Index i = 0; i < x.cols(); ++i) {
-    values(i) = squared_distance(x.col(i), mean);
+  for (Index i = 0; i < values.size(); ++i) {
+    values(i) = x.squared_distance_to(mean, i);
   }
   const double spread = control.sum(values);
   const double size = static_cast<double>(control.nodes()) * squared_norm(mean);
   out.infeasibility = infeasibility(problem, control, mean);
   out.relative_disagreement = size > 0.0 ? std::sqrt(spread / size) : (spread > 0.0 ? INFINITY : 0.0);
   return out;
+}
+
+}  // namespace
+
+Measures measure(const Problem& problem, const Control& control, const Stacked& x, Look look) {
+  return measure_columns(problem, control, WholeColumns(x), look);
+}
+
+Measures measure(const Problem& problem, const Control& control, Method& method, Look look) {
+  const CompactStacked* compact = method.compact_output();
+  const bool has_all_nodes = control.network().local_nodes() == control.network().nodes();
+  return compact != nullptr && has_all_nodes ? measure_columns(problem, control, CompactColumns(*compact), look)
+                                             : measure(problem, control, method.output(), look);
 }
 
 }  // namespace slidemesh

@@ -232,10 +232,8 @@ class Graph {
 }  // namespace
 
 std::string to_onnx(const Model& model, const OnnxOptions& options) {
-  if (!model.map || model.completes_a_matrix()) {
-    fail<UsageError>("onnx", "a model that computes something from features",
-                     model.map ? "a completed matrix" : "one that does not say what its features are");
-  }
+  require<UsageError>(model.map && !model.completes_a_matrix(), "onnx", "a model that computes something from features",
+                      model.map ? "a completed matrix" : "one that does not say what its features are");
   return Graph(model, options.single ? Element::kFloat : Element::kDouble).build();
 }
 

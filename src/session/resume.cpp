@@ -11,7 +11,7 @@
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/core/state_checks.h"
-#include "slidemesh/network/node_range.h"
+#include "slidemesh/network/mpi_network.h"
 
 namespace slidemesh {
 

@@ -10,7 +10,6 @@
 
 #include "checkpoint_store.h"
 #include "slidemesh/core/method.h"
-#include "slidemesh/report/writers.h"
 #include "slidemesh/session/config.h"
 #include "slidemesh/session/experiment.h"
 #include "slidemesh/session/job.h"

@@ -217,9 +217,8 @@ class Driver {
     has_record_ = true;
     last_.step = method_.steps_done();
     const bool is_evaluated = certifier_.value() && look == Look::kAverage;  // by the certificate, at this very point
-    at_step(method_, [&] {
-      last_.measures = measure(problem_, control_, method_.output(), is_evaluated ? Look::kNothing : look);
-    });
+    at_step(method_,
+            [&] { last_.measures = measure(problem_, control_, method_, is_evaluated ? Look::kNothing : look); });
     if (is_evaluated) {
       last_.measures.objective_at_average = certifier_.value();
     }
@@ -247,6 +246,9 @@ class Driver {
   /// What the rules say; and of a record that is news, what whoever looks at it says.
   [[nodiscard]] Status decide_and_ask() {
     const Status status = decide(options_.stop, statistics());
+    if (is_recorded() && !agreement_.is_late()) {
+      last_.seconds = shared_.method_seconds;  // a checkpoint has the record, and its parts must be of one run
+    }
     const bool ends = status == Status::kRunning && !is_reported_ && options_.ends_at && options_.ends_at(last_);
     return ends ? Status::kInterrupted : status;
   }

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "coefficients.h"
+#include "answer.h"
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
 

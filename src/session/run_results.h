@@ -13,7 +13,6 @@
 #include "slidemesh/session/listener.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/session/output_directory.h"
-#include "slidemesh/session/run.h"
 
 namespace slidemesh {
 

@@ -13,15 +13,13 @@
 #include <vector>
 
 #include "answer.h"
-#include "coefficients.h"
 #include "reference_cache.h"
 #include "resume.h"
-#include "row_budget.h"
 #include "run_results.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/errors.h"
-#include "slidemesh/base/file_access.h"
-#include "slidemesh/base/grouped.h"
 #include "slidemesh/base/interruption.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/linalg/parallel.h"
 #include "slidemesh/report/report.h"
@@ -62,9 +60,7 @@ class Session {
     find_smoothness();
     describe_problem();
     warn_of_methods_without_certificate();
-    const StartValues start = start_values(experiment_.problem, *experiment_.control, experiment_.origin);
-    start_value_ = start.measured;
-    total_start_value_ = start.total;
+    start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.origin);
     measured_rows_ = measured_rows();
     problem_key_ = config_.output.local_trace() ? "" : problem_key(config_, experiment_);
     find_reference();
@@ -150,7 +146,7 @@ class Session {
         reference_cache_path(results_.directory()), problem_key_, experiment_, [this] { return is_over(); }, listener_);
     const auto& target = config_.stop.target_gap;
     if (optimum_ && target && job_.is_first() &&
-        !reference_suffices(*target, reference_accuracy(), optimum_->value, total_start_value_)) {
+        !reference_suffices(*target, reference_accuracy(), optimum_->value, start_value_)) {
       listener_.warn(fmt::format(
           "F* is certain to {} only, and target_gap = {:g} cannot be claimed unless that is at most a tenth of it "
           "(scale the columns, data.scaling = \"standard\", or stop at a certified_gap)",
@@ -225,7 +221,7 @@ class Session {
                                 *experiment_.network,
                                 experiment_.spectrum.lambda_max,
                                 config_.seed,
-                                wanted_accuracy(config_.stop, reference_value(), total_start_value_),
+                                wanted_accuracy(config_.stop, reference_value(), start_value_),
                                 experiment_.spectrum.lambda_2,
                                 [&](const std::string& what) { listener_.say(config.label + ": " + what); }};
     try {
@@ -247,7 +243,7 @@ class Session {
     options.stop = config_.stop;
     options.reference_optimum = reference_value();
     options.reference_accuracy = reference_accuracy();
-    options.start_value = total_start_value_;
+    options.start_value = start_value_;
     options.elapsed_seconds = [this] { return elapsed_seconds(); };
     options.interrupted = job_.interrupted;
     options.ends_at = [&](const Record& record) { return listener_.ends_at(record); };
@@ -346,7 +342,7 @@ class Session {
   void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
     if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
       listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,
-                                 asked_for(config_.stop), reached(config_.stop, result.last, total_start_value_),
+                                 asked_for(config_.stop), reached(config_.stop, result.last, start_value_),
                                  why_ended(result, reference_accuracy(), config.name == "newton-sliding")));
     }
   }
@@ -373,7 +369,7 @@ class Session {
     summary.depends_on = depends_on_.at(config.label);
     if (config_.stop.has_target()) {
       summary.asked = asked_for(config_.stop);
-      summary.got = reached(config_.stop, last, total_start_value_);
+      summary.got = reached(config_.stop, last, start_value_);
     }
     return summary;
   }
@@ -401,22 +397,24 @@ class Session {
   }
 
   void keep(const MethodConfig& config, const RunResult& result, Method& method, std::vector<Record> records) {
-    RunSummary summary = summary_of(config, result.status, result.last);
-    summary.nodes = experiment_.control->node_meters();
+    Record last = result.last;
+    const std::vector<NodeMeters> nodes = experiment_.control->node_meters();
     const WireMeters wire = experiment_.control->wire();
-    summary.control_messages = wire.control_messages - wire_before_.control_messages;
-    summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
 
     Model model = model_of(config_, config, experiment_, result.status, result.last);
     model.parameters = answer_of(method, *experiment_.control, job_);
     model.dual = dual_of(method, *experiment_.control);
     if (job_.party != nullptr && model.lower_bound && !config_.data.budget) {
       if (!model.certified_gap) {
-        model.certified_gap = certified_gap_at(model.parameters, *model.lower_bound, total_start_value_, experiment_);
+        model.certified_gap = certified_gap_at(model.parameters, *model.lower_bound, start_value_, experiment_);
       }
       model.objective = *model.lower_bound + *model.certified_gap;
-      summary.last.certified_gap = model.certified_gap;
+      last.certified_gap = model.certified_gap;
     }
+    RunSummary summary = summary_of(config, result.status, last);
+    summary.nodes = nodes;
+    summary.control_messages = wire.control_messages - wire_before_.control_messages;
+    summary.control_bytes = wire.control_bytes - wire_before_.control_bytes;
     summary.scores = scores_of(model, config_, experiment_);
     summary.coefficients = summarize_coefficients(model);
     if (config_.data.free_intercept && job_.is_first() && intercept_is_at_bound(model, experiment_.intercept_bound)) {
@@ -439,8 +437,7 @@ class Session {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::optional<KnownOptimum> optimum_;
   std::string problem_key_;
-  double start_value_ = 0.0;        ///< over the nodes that are measured
-  double total_start_value_ = 0.0;  ///< over all nodes
+  double start_value_ = 0.0;  ///< F(x_0) over all nodes, whoever is measured: certificates are relative to it
   Count measured_rows_ = 0;
   std::optional<RowBudget> budget_;
   std::vector<std::string> problem_lines_;

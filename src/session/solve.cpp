@@ -7,7 +7,7 @@
 
 #include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/errors.h"
-#include "slidemesh/base/nearest_word.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/session/measures.h"
@@ -24,10 +24,7 @@ const MethodKind& kind_of(const std::string& name) {
   if (const MethodKind* kind = find_method(name)) {
     return *kind;
   }
-  std::vector<std::string> names;
-  for (const MethodKind& kind : method_kinds()) {
-    names.push_back(kind.name);
-  }
+  const std::vector<std::string> names = names_of(method_kinds());
   const std::string near = nearest_word(name, names);
   throw UsageError(fmt::format("method: expected {}{}, got \"{}\"", alternatives(names),
                                near.empty() ? "" : fmt::format(" (did you mean {}?)", near), name));

@@ -66,6 +66,8 @@ std::string why_ended(const RunResult& result, double reference_accuracy, bool k
       }
       return fmt::format("F* is certain to {} only (scale the columns, data.scaling, or stop at a certified_gap)",
                          rounded_up(reference_accuracy));
+    case Status::kEmptyIntersection:
+      return "the nodes' sets have no common point, which the multipliers prove";
     case Status::kTimeLimit:
       return keeps_models ? "time_limit (ipds-restarted computes less per round and touches rows more often: "
                             "`slidemesh compare` "

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <utility>
 
-#include "box_checks.h"
 #include "checks.h"
 #include "piecewise.h"
 #include "slidemesh/base/fail.h"
@@ -32,10 +31,9 @@ BoxedSimplex::BoxedSimplex(Vector lower, Vector upper, double total)
   detail::require_box(lower_, upper_, kName);
   const double least = sum_of(lower_);
   const double most = sum_of(upper_);
-  if (!(total >= least && total <= most)) {
-    fail<UsageError>("boxed-simplex", fmt::format("a total from {} to {}", text::shortest(least), text::shortest(most)),
-                     text::shortest(total));
-  }
+  require<UsageError>(total >= least && total <= most, "boxed-simplex",
+                      fmt::format("a total from {} to {}", text::shortest(least), text::shortest(most)),
+                      text::shortest(total));
   const double slack = std::min(total - least, most - total);
   // What x has above y it has below y elsewhere, at most `slack` of each.
   set_diameter(std::min(std::sqrt(squared_distance(lower_, upper_)), std::numbers::sqrt2 * slack));

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -25,16 +27,13 @@ inline double sum_of(ConstVectorRef values) {
 }
 
 inline double require_positive(double value, std::string_view set, std::string_view what) {
-  if (!(value > 0.0) || !std::isfinite(value)) {
-    fail<UsageError>(set, fmt::format("a positive {}", what), text::shortest(value));
-  }
+  require<UsageError>(value > 0.0 && std::isfinite(value), set, fmt::format("a positive {}", what),
+                      text::shortest(value));
   return value;
 }
 
 inline Index require_dimension(Index dimension, std::string_view set) {
-  if (dimension < 1) {
-    fail<UsageError>(set, "a dimension of at least 1", std::to_string(dimension));
-  }
+  require<UsageError>(dimension >= 1, set, "a dimension of at least 1", std::to_string(dimension));
   return dimension;
 }
 
@@ -53,6 +52,54 @@ inline void require_warm_start(const Vector& start, Index size) {
   if (start.size() != 0 && (start.size() != size || !start.allFinite())) {
     fail<DataError>("checkpoint", fmt::format("a warm start of {} finite numbers", size), "something else");
   }
+}
+
+/// What the sets with bounds on each coordinate share.
+
+inline void require_box(const Vector& lower, const Vector& upper, std::string_view set) {
+  require<UsageError>(lower.size() == upper.size(), set, fmt::format("{} upper bounds", lower.size()),
+                      std::to_string(upper.size()));
+  require_finite(lower, set, "lower bounds");
+  require_finite(upper, set, "upper bounds");
+  for (Index j = 0; j < lower.size(); ++j) {
+    if (lower[j] > upper[j]) {
+      fail<UsageError>(set, fmt::format("lower <= upper at position {}", j),
+                       fmt::format("{} > {}", text::shortest(lower[j]), text::shortest(upper[j])));
+    }
+  }
+}
+
+inline double box_violation(ConstVectorRef x, const Vector& lower, const Vector& upper) {
+  double worst = -std::numeric_limits<double>::infinity();
+  for (Index j = 0; j < x.size(); ++j) {
+    worst = std::max({worst, lower[j] - x[j], x[j] - upper[j]});
+  }
+  return worst;
+}
+
+/// The point of the box that is nearest to 0.
+inline Vector least_magnitude(const Vector& lower, const Vector& upper) {
+  return Vector::Zero(lower.size()).cwiseMax(lower).cwiseMin(upper);
+}
+
+/// Of a matrix >= 0 with these sums.
+inline double marginals_violation(ConstVectorRef x, const Vector& row_sums, const Vector& column_sums) {
+  Vector row_excess = -row_sums;
+  double worst = 0.0;
+  for (Index j = 0; j < column_sums.size(); ++j) {
+    double column_excess = -column_sums[j];
+    for (Index i = 0; i < row_sums.size(); ++i) {
+      const double entry = x[j * row_sums.size() + i];
+      column_excess += entry;
+      row_excess[i] += entry;
+      worst = std::max(worst, -entry);
+    }
+    worst = std::max(worst, std::abs(column_excess));
+  }
+  for (const double excess : row_excess) {
+    worst = std::max(worst, std::abs(excess));
+  }
+  return worst;
 }
 
 }  // namespace slidemesh::detail

@@ -1,21 +1,106 @@
 #include <fmt/core.h>
 
+// LEMON has what is used here in its headers: without its library, glpk and gmp need not be loaded either.
+#define LEMON_ONLY_TEMPLATES
+#include <lemon/network_simplex.h>
+#include <lemon/static_graph.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numbers>
+#include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "assignment.h"
 #include "checks.h"
-#include "min_cost_flow.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/sets/transport.h"
 
 namespace slidemesh {
+
+namespace detail {
+
+/// Minimum-cost flow by LEMON's network simplex, in integers: exact, and it ends.
+class MinCostFlow {
+ public:
+  struct Network {
+    int nodes = 0;
+    std::vector<int> from;
+    std::vector<int> to;
+    std::vector<std::int64_t> capacity;
+    std::vector<std::int64_t> supply;  ///< negative: demand; they sum to 0
+  };
+
+  explicit MinCostFlow(const Network& network) : network_(network), place_(network.from.size()) {
+    // StaticDigraph wants its arcs sorted by their first node; place_[k] is where arc k went.
+    std::vector<int> order(network.from.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&network](int a, int b) { return network.from[at(a)] < network.from[at(b)]; });
+    std::vector<std::pair<int, int>> arcs;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto k = static_cast<std::size_t>(order[i]);
+      arcs.emplace_back(network.from[k], network.to[k]);
+      place_[k] = static_cast<int>(i);
+    }
+    graph_.build(network.nodes, arcs.begin(), arcs.end());
+    cost_ = std::make_unique<Graph::ArcMap<std::int64_t>>(graph_);
+    Graph::ArcMap<std::int64_t> capacity(graph_);
+    Graph::NodeMap<std::int64_t> supply(graph_);
+    for (std::size_t k = 0; k < place_.size(); ++k) {
+      capacity[graph_.arc(place_[k])] = network.capacity[k];
+    }
+    for (int i = 0; i < network.nodes; ++i) {
+      supply[graph_.node(i)] = network.supply[at(i)];
+    }
+    simplex_ = std::make_unique<Simplex>(graph_);
+    simplex_->upperMap(capacity).supplyMap(supply);
+  }
+
+  [[nodiscard]] std::unique_ptr<MinCostFlow> clone() const { return std::make_unique<MinCostFlow>(network_); }
+
+  /// The flow of least cost into `flow`; false if there is none. Costs of any scale: they are rounded to integers of
+  /// 2^kCostBits over the largest magnitude.
+  bool solve(std::span<const double> costs, std::span<std::int64_t> flow) {
+    double largest = 0.0;
+    for (const double cost : costs) {
+      largest = std::max(largest, std::abs(cost));
+    }
+    const double unit = largest > 0.0 ? largest : 1.0;
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      (*cost_)[graph_.arc(place_[k])] = std::llround(std::ldexp(costs[k] / unit, kCostBits));
+    }
+    simplex_->costMap(*cost_);
+    if (simplex_->run() != Simplex::OPTIMAL) {
+      return false;
+    }
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      flow[k] = simplex_->flow(graph_.arc(place_[k]));
+    }
+    return true;
+  }
+
+ private:
+  using Graph = lemon::StaticDigraph;
+  using Simplex = lemon::NetworkSimplex<Graph, std::int64_t, std::int64_t>;
+  /// Costs of a path through n nodes must fit 63 bits with room to spare.
+  static constexpr int kCostBits = 44;
+
+  Network network_;
+  Graph graph_;
+  std::vector<int> place_;
+  std::unique_ptr<Graph::ArcMap<std::int64_t>> cost_;
+  std::unique_ptr<Simplex> simplex_;
+};
+
+}  // namespace detail
+
 namespace {
 
 using detail::at;
@@ -39,9 +124,7 @@ void solve_fixed(detail::MinCostFlow& solver, ConstVectorRef g, int bits, Vector
 }
 
 Vector require_amounts(const Vector& amounts, std::string_view what) {
-  if (amounts.size() == 0) {
-    fail<UsageError>("transportation", fmt::format("{} numbers", what), "none");
-  }
+  require<UsageError>(amounts.size() > 0, "transportation", fmt::format("{} numbers", what), "none");
   for (Index i = 0; i < amounts.size(); ++i) {
     if (!(amounts[i] >= 0.0) || !std::isfinite(amounts[i])) {
       fail<UsageError>("transportation", fmt::format("{} that is not negative at position {}", what, i),
@@ -51,53 +134,7 @@ Vector require_amounts(const Vector& amounts, std::string_view what) {
   return amounts;
 }
 
-double marginals_violation(ConstVectorRef x, const Vector& row_sums, const Vector& column_sums) {
-  Vector row_excess = -row_sums;
-  double worst = 0.0;
-  for (Index j = 0; j < column_sums.size(); ++j) {
-    double column_excess = -column_sums[j];
-    for (Index i = 0; i < row_sums.size(); ++i) {
-      const double entry = x[j * row_sums.size() + i];
-      column_excess += entry;
-      row_excess[i] += entry;
-      worst = std::max(worst, -entry);
-    }
-    worst = std::max(worst, std::abs(column_excess));
-  }
-  for (const double excess : row_excess) {
-    worst = std::max(worst, std::abs(excess));
-  }
-  return worst;
-}
-
 }  // namespace
-
-// ---- doubly stochastic matrices ----------------------------------------------------------------
-
-Birkhoff::Birkhoff(Index side)
-    : OraclePolytope(detail::require_dimension(side, kName) * side,
-                     side > 1 ? std::sqrt(2.0 * static_cast<double>(side)) : 0.0, side),
-      side_(side),
-      solver_(std::make_unique<detail::AssignmentSolver>(side)) {}
-
-Birkhoff::Birkhoff(const Birkhoff& other) : Birkhoff(other.side_) {}
-
-Birkhoff::~Birkhoff() = default;
-
-// The solver's rows are the matrix's columns, which lie contiguous.
-void Birkhoff::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const std::vector<Index>& row_of = solver_->solve(g.data());
-  v.setZero();
-  for (Index j = 0; j < side_; ++j) {
-    v[j * side_ + row_of[static_cast<std::size_t>(j)]] = 1.0;
-  }
-}
-
-double Birkhoff::violation(ConstVectorRef x) const {
-  return marginals_violation(x, Vector::Ones(side_), Vector::Ones(side_));
-}
-
-void Birkhoff::start(VectorRef x) const { x.setConstant(1.0 / static_cast<double>(side_)); }
 
 // ---- transportation ----------------------------------------------------------------------------
 
@@ -107,10 +144,9 @@ Transportation::Transportation(const Vector& supply, const Vector& demand)
       demand_(require_amounts(demand, "demand")) {
   constexpr double kBalance = 1e-9;
   const double total = detail::require_positive(sum_of(supply_), kName, "total supply");
-  if (!(std::abs(sum_of(demand_) - total) <= kBalance * total)) {
-    fail<UsageError>("transportation", fmt::format("demand that sums to the supply's {}", text::shortest(total)),
-                     text::shortest(sum_of(demand_)));
-  }
+  require<UsageError>(std::abs(sum_of(demand_) - total) <= kBalance * total, "transportation",
+                      fmt::format("demand that sums to the supply's {}", text::shortest(total)),
+                      text::shortest(sum_of(demand_)));
   const int bits = fixed_point_bits(total);
   detail::MinCostFlow::Network network;
   network.nodes = static_cast<int>(supply_.size() + demand_.size());
@@ -149,7 +185,7 @@ void Transportation::linear_minimizer(ConstVectorRef g, VectorRef v) {
   solve_fixed(*solver_, g, fixed_point_bits(sum_of(supply_)), v, kName);
 }
 
-double Transportation::violation(ConstVectorRef x) const { return marginals_violation(x, supply_, demand_); }
+double Transportation::violation(ConstVectorRef x) const { return detail::marginals_violation(x, supply_, demand_); }
 
 void Transportation::start(VectorRef x) const {
   const double total = sum_of(supply_);
@@ -166,9 +202,7 @@ namespace {
 
 void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index target, std::string_view set) {
   const std::string name(set);
-  if (arcs.empty()) {
-    fail<UsageError>(name, "arcs", "none");
-  }
+  require<UsageError>(!arcs.empty(), name, "arcs", "none");
   for (std::size_t k = 0; k < arcs.size(); ++k) {
     for (const Index end : {arcs[k].from, arcs[k].to}) {
       if (end < 0 || end >= nodes) {
@@ -181,9 +215,7 @@ void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index
       fail<UsageError>(name, fmt::format("a source and a target from 0 to {}", nodes - 1), std::to_string(end));
     }
   }
-  if (source == target) {
-    fail<UsageError>(name, "a source other than the target", fmt::format("{} for both", source));
-  }
+  require<UsageError>(source != target, name, "a source other than the target", fmt::format("{} for both", source));
 }
 
 double conservation_error(ConstVectorRef x, const std::vector<Arc>& arcs, Index nodes, Index source, Index target,
@@ -211,9 +243,8 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
       amount_(detail::require_positive(amount, kName, "amount")),
       start_(capacity.size()) {
   require_arcs(arcs_, nodes_, source_, target_, kName);
-  if (capacity_.size() != dimension()) {
-    fail<UsageError>("flow", fmt::format("{} capacities", dimension()), std::to_string(capacity_.size()));
-  }
+  require<UsageError>(capacity_.size() == dimension(), "flow", fmt::format("{} capacities", dimension()),
+                      std::to_string(capacity_.size()));
   for (const double c : capacity_) {
     detail::require_positive(c, kName, "capacity");
   }
@@ -312,9 +343,8 @@ DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index targe
   // The longest path bounds how many coordinates a vertex has.
   linear_minimizer(Vector::Constant(dimension(), -1.0), start_);
   const double longest = start_.sum();
-  if (longest == 0.0) {
-    fail<UsageError>("dag-paths", fmt::format("a path from node {} to node {}", source_, target_), "a graph with none");
-  }
+  require<UsageError>(longest != 0.0, "dag-paths", fmt::format("a path from node {} to node {}", source_, target_),
+                      "a graph with none");
   set_diameter(std::sqrt(2.0 * longest));
   linear_minimizer(Vector::Ones(dimension()), start_);
 }

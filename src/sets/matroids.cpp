@@ -73,9 +73,7 @@ LinearMatroid::LinearMatroid(Matrix columns)
     : columns_(std::move(columns)),
       basis_(columns_.rows(), std::min(columns_.rows(), columns_.cols())),
       rest_(columns_.rows()) {
-  if (!columns_.allFinite()) {
-    fail<UsageError>("matroid-bases", "a matrix of finite numbers", "one with others");
-  }
+  require<UsageError>(columns_.allFinite(), "matroid-bases", "a matrix of finite numbers", "one with others");
 }
 
 /// Independent if something is left of the column when its part along the basis is taken off (twice, for rounding).
@@ -124,9 +122,7 @@ void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
 double MatroidBases::violation(ConstVectorRef x) const { return detail::distance_by_oracle(*this, x); }
 
 std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
-  if (edges.empty()) {
-    fail<UsageError>("spanning-trees", "edges", "none");
-  }
+  require<UsageError>(!edges.empty(), "spanning-trees", "edges", "none");
   auto set = std::make_unique<MatroidBases>(std::make_unique<GraphicMatroid>(nodes, std::move(edges)));
   if (set->rank() != nodes - 1) {
     fail<UsageError>("spanning-trees", "a connected graph", fmt::format("one of {} pieces", nodes - set->rank()));

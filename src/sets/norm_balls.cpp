@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "box_checks.h"
 #include "checks.h"
 #include "slidemesh/linalg/kernels.h"
 #include "threshold.h"
@@ -20,16 +19,20 @@ constexpr double kUlp = std::numeric_limits<double>::epsilon();
 // ---- l1 ----------------------------------------------------------------------------------------
 
 L1Ball::L1Ball(Index dimension, double radius)
-    : SetBase(detail::require_dimension(dimension, kName), {2.0 * radius, ProjectionKind::kClosedForm}),
-      radius_(detail::require_positive(radius, kName, "radius")),
-      work_(dimension) {}
+    : SingleEntrySetBase(detail::require_dimension(dimension, kName), {2.0 * radius, ProjectionKind::kClosedForm}),
+      radius_(detail::require_positive(radius, kName, "radius")) {}
 
-void L1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const Index j = largest_magnitude(g.data(), g.size());
-  const double value = g[j] > 0.0 ? -radius_ : radius_;
-  for (Index i = 0; i < v.size(); ++i) {  // not zeros and then one number: who reads four at once would wait for that
-    v[i] = i == j ? value : 0.0;
-  }
+SingleEntry L1Ball::single_entry_minimizer(const double* g) {
+  const Index j = largest_magnitude(g, dimension());
+  return {j, std::copysign(radius_, g[j] > 0.0 ? -1.0 : 1.0)};  // without a branch: from call to call nobody can guess
+}
+
+void L1Ball::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  const auto count = static_cast<Index>(g.numbers.size());
+  const auto k = static_cast<std::size_t>(largest_magnitude(g.numbers.data(), count));
+  const bool is_zero = count == 0 || g.numbers[k] == 0.0;
+  v.clear();
+  v.append(is_zero ? 0 : g.places[k], !is_zero && g.numbers[k] > 0.0 ? -radius_ : radius_);
 }
 
 void L1Ball::project(ConstVectorRef x, const double* near, VectorRef nearest) {
@@ -38,11 +41,12 @@ void L1Ball::project(ConstVectorRef x, const double* near, VectorRef nearest) {
     nearest = x;
     return;
   }
+  Vector& work = work_.of(x.size());
   detail::Threshold threshold =
-      detail::magnitude_threshold(x.data(), x.size(), magnitudes.largest, radius_, near, work_.data());
+      detail::magnitude_threshold(x.data(), x.size(), magnitudes.largest, radius_, near, work.data());
   // x may be `nearest`: then the result is kept apart until its norm, as computed, is within the radius.
   const bool apart = x.data() == nearest.data();
-  double* result = apart ? work_.data() : nearest.data();
+  double* result = apart ? work.data() : nearest.data();
   double nudge = 1.0;
   for (;;) {
     const double excess = detail::shrink_magnitudes(threshold, x.data(), x.size(), result) - radius_;
@@ -53,7 +57,7 @@ void L1Ball::project(ConstVectorRef x, const double* near, VectorRef nearest) {
     nudge *= 2.0;
   }
   if (apart) {
-    nearest = work_;
+    nearest = work;
   }
 }
 
@@ -62,7 +66,7 @@ double L1Ball::violation(ConstVectorRef x) const { return sum_of_magnitudes(x.da
 // ---- weighted l1 -------------------------------------------------------------------------------
 
 WeightedL1Ball::WeightedL1Ball(Vector weights, double radius)
-    : SetBase(detail::require_dimension(weights.size(), kName), {0.0, ProjectionKind::kClosedForm}),
+    : SingleEntrySetBase(detail::require_dimension(weights.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       weights_(std::move(weights)),
       radius_(detail::require_positive(radius, kName, "radius")),
       breakpoints_(weights_.size()),
@@ -73,19 +77,33 @@ WeightedL1Ball::WeightedL1Ball(Vector weights, double radius)
   }
 }
 
-void WeightedL1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
+SingleEntry WeightedL1Ball::single_entry_minimizer(const double* g) {
   Index best = 0;
   double largest = std::abs(g[0]) / weights_[0];
-  for (Index j = 1; j < g.size(); ++j) {
+  for (Index j = 1; j < dimension(); ++j) {
     const double magnitude = std::abs(g[j]) / weights_[j];
     if (magnitude > largest) {
       largest = magnitude;
       best = j;
     }
   }
-  const double value = g[best] > 0.0 ? -radius_ / weights_[best] : radius_ / weights_[best];
-  v.setZero();
-  v[best] = value;
+  return {best, g[best] > 0.0 ? -radius_ / weights_[best] : radius_ / weights_[best]};
+}
+
+void WeightedL1Ball::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  Index best = 0;
+  double largest = 0.0;
+  double slope = 0.0;
+  for (std::size_t k = 0; k < g.places.size(); ++k) {
+    const double magnitude = std::abs(g.numbers[k]) / weights_[g.places[k]];
+    if (magnitude > largest) {
+      largest = magnitude;
+      best = g.places[k];
+      slope = g.numbers[k];
+    }
+  }
+  v.clear();
+  v.append(best, slope > 0.0 ? -radius_ / weights_[best] : radius_ / weights_[best]);
 }
 
 double WeightedL1Ball::weighted_norm(ConstVectorRef x) const {

@@ -104,17 +104,32 @@ LeadingVector& NuclearBall::begin_rank_one_search(double accuracy) {
   return search_;
 }
 
+/// A step towards a vertex takes its singular value down, and another one is the largest then: near a solution of some
+/// rank that many are nearly the same and lead by turns. So the next search begins with a share of those found lately,
+/// half of it for every search since, where the last vector alone may have nothing of the next.
+void NuclearBall::remember(ConstVectorRef left) {
+  constexpr double kKept = 0.5;
+  if (warm_.size() != left.size()) {
+    warm_ = left;
+    return;
+  }
+  warm_ *= kKept;
+  axpy(dot(warm_.data(), left.data(), rows_) < 0.0 ? -1.0 : 1.0, left.data(), warm_.data(), rows_);
+  warm_ /= norm(warm_);
+}
+
 /// Numbers beyond what may be squared, all of them 0, and Lanczos that does not end are `linear_minimizer`'s.
 void NuclearBall::rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left,
                                      VectorRef right) {
-  const double largest =
-      numbers.size() > 0 ? std::abs(numbers[largest_magnitude(numbers.data(), numbers.size())]) : 0.0;
-  const bool is_safe = largest < kSafeLargest && largest > kSafeSmallest;
-  if (is_safe && search_.state() == LeadingVector::State::kFound) {
-    left = warm_ = search_.vector();
+  if (search_.state() == LeadingVector::State::kFound) {
+    left = search_.vector();
     places.multiply_transposed(numbers.data(), left.data(), right.data());
-    right *= -radius_ / norm(right);
-    return;
+    const double length = norm(right);
+    if (length < kSafeLargest && length > kSafeSmallest) {
+      remember(left);
+      right *= -radius_ / length;
+      return;
+    }
   }
   Vector whole;
   Vector vertex(dimension());

@@ -1,5 +1,6 @@
 #include "slidemesh/sets/polytope.h"
 
+#include <coin/Clp_C_Interface.h>
 #include <fmt/core.h>
 
 #include <Eigen/SparseCore>
@@ -8,14 +9,136 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "checks.h"
-#include "linear_program.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/late_library.h"
 #include "slidemesh/linalg/kernels.h"
 
+// Clp is opened when the first program is solved, through its C interface.
+#define SLIDEMESH_CLP(name)                                                                     \
+  ([] {                                                                                         \
+    static const auto real = slidemesh::late_function<decltype(&name)>(slidemesh::kClp, #name); \
+    return real;                                                                                \
+  }())
+
 namespace slidemesh {
+namespace {
+
+constexpr LateLibrary kClp{SLIDEMESH_CLP_FILE, "polytope",
+                           "the linear programming library Clp (Debian: coinor-libclp1)"};
+
+constexpr double kFeasibility = 1e-10;
+constexpr double kOptimality = 1e-10;
+constexpr unsigned kStatusBits = 7;  // of a byte that holds marks of a search under way as well
+
+/// Far more pivots than a program of this size takes: beyond, the simplex method goes in circles.
+int most_pivots(int rows, int columns) { return 10'000 + 100 * (rows + columns); }
+
+struct Deleter {
+  void operator()(Clp_Simplex* model) const { SLIDEMESH_CLP(Clp_deleteModel)(model); }
+};
+using Model = std::unique_ptr<Clp_Simplex, Deleter>;
+
+}  // namespace
+
+namespace detail {
+
+static_assert(std::is_same_v<CoinBigIndex, int>);
+
+/// min <cost, x> over the points of a polytope, by Clp's primal simplex method.
+class LinearProgram {
+ public:
+  /// What became of a call: Clp's numbers.
+  static constexpr int kOptimal = 0;
+  static constexpr int kPrimalInfeasible = 1;
+  static constexpr int kDualInfeasible = 2;
+  /// A variable's place in a basis: Clp's numbers, from 0 on.
+  static constexpr int kBasic = 1;
+  static constexpr int kLargestStatus = 5;
+
+  explicit LinearProgram(const PolytopeRows& rows)
+      : rows_(static_cast<int>(rows.lower.size())),
+        columns_(static_cast<int>(rows.dimension)),
+        starts_(static_cast<std::size_t>(rows.dimension) + 1, 0),
+        row_of_(rows.values.size()),
+        values_(rows.values.size()),
+        lower_(rows.variable_lower),
+        upper_(rows.variable_upper),
+        row_lower_(rows.lower),
+        row_upper_(rows.upper) {
+    if (lower_.size() == 0) {
+      lower_.setConstant(rows.dimension, -kInfinity);
+    }
+    if (upper_.size() == 0) {
+      upper_.setConstant(rows.dimension, kInfinity);
+    }
+    for (const Index column : rows.columns) {
+      ++starts_[static_cast<std::size_t>(column) + 1];
+    }
+    for (std::size_t j = 0; j + 1 < starts_.size(); ++j) {
+      starts_[j + 1] += starts_[j];
+    }
+    std::vector<int> next = starts_;
+    for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i) {
+      for (std::size_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+        const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns[k])]++);
+        row_of_[place] = static_cast<int>(i);
+        values_[place] = rows.values[k];
+      }
+    }
+  }
+
+  /// Minimizes <cost, x> from `basis` (statuses of the columns, then of the rows; empty: none), and leaves there the
+  /// basis of the answer, where it is optimal; returns what became of it.
+  ///
+  /// Clp carries more than the basis from one call to the next (weights of pivots, a random generator), and no
+  /// checkpoint could hold that. So each call loads the problem again: the answer depends on the question and the
+  /// basis alone.
+  int minimize(const double* cost, std::vector<unsigned char>& basis, VectorRef answer) const {
+    const Model model(SLIDEMESH_CLP(Clp_newModel)());
+    Clp_Simplex* const clp = model.get();
+    SLIDEMESH_CLP(Clp_setLogLevel)(clp, 0);
+    SLIDEMESH_CLP(Clp_loadProblem)
+    (clp, columns_, rows_, starts_.data(), row_of_.data(), values_.data(), lower_.data(), upper_.data(), cost,
+     row_lower_.data(), row_upper_.data());
+    SLIDEMESH_CLP(Clp_setPrimalTolerance)(clp, kFeasibility);
+    SLIDEMESH_CLP(Clp_setDualTolerance)(clp, kOptimality);
+    SLIDEMESH_CLP(Clp_setMaximumIterations)(clp, most_pivots(rows_, columns_));
+    if (!basis.empty()) {
+      SLIDEMESH_CLP(Clp_copyinStatus)(clp, basis.data());
+    }
+    SLIDEMESH_CLP(Clp_primal)(clp, 1);
+    const int status = SLIDEMESH_CLP(Clp_status)(clp);
+    if (status == kOptimal) {
+      basis.resize(static_cast<std::size_t>(rows_) + static_cast<std::size_t>(columns_));
+      const unsigned char* statuses = SLIDEMESH_CLP(Clp_statusArray)(clp);
+      std::transform(statuses, statuses + basis.size(), basis.begin(),
+                     [](unsigned char one) { return static_cast<unsigned char>(one & kStatusBits); });
+      std::copy_n(SLIDEMESH_CLP(Clp_primalColumnSolution)(clp), answer.size(), answer.data());
+    }
+    return status;
+  }
+
+ private:
+  int rows_ = 0;
+  int columns_ = 0;
+  // The matrix by columns.
+  std::vector<int> starts_;
+  std::vector<int> row_of_;
+  std::vector<double> values_;
+  Vector lower_;  ///< of the variables
+  Vector upper_;
+  std::vector<double> row_lower_;
+  std::vector<double> row_upper_;
+};
+
+}  // namespace detail
+
 namespace {
 
 using detail::LinearProgram;
@@ -164,9 +287,7 @@ Hull::Hull(Matrix points)
     : OraclePolytope(detail::require_dimension(points.rows(), kName)),
       points_(std::move(points)),
       scaled_(points_.rows()) {
-  if (points_.cols() == 0) {
-    fail<UsageError>("hull", "at least one point", "none");
-  }
+  require<UsageError>(points_.cols() > 0, "hull", "at least one point", "none");
   for (Index i = 0; i < points_.cols(); ++i) {
     if (!points_.col(i).allFinite()) {
       fail<UsageError>("hull", "finite numbers", fmt::format("others in point {}", i));

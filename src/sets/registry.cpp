@@ -8,7 +8,6 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
-#include "slidemesh/base/nearest_word.h"
 #include "slidemesh/base/text.h"
 #include "spec_reader.h"
 

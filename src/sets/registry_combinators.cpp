@@ -1,8 +1,7 @@
 #include <utility>
 
-#include "slidemesh/sets/affine.h"
 #include "slidemesh/sets/boxed.h"
-#include "slidemesh/sets/product.h"
+#include "slidemesh/sets/combinators.h"
 #include "spec_reader.h"
 
 namespace slidemesh::detail {

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "slidemesh/sets/affine.h"
+#include "slidemesh/sets/combinators.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/smooth_balls.h"
 #include "slidemesh/sets/sparse_balls.h"

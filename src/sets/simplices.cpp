@@ -14,6 +14,7 @@
 #include "piecewise.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
+#include "sparse_candidates.h"
 #include "threshold.h"
 
 namespace slidemesh {
@@ -22,32 +23,33 @@ namespace {
 using detail::at;
 using detail::sum_of;
 
-Index smallest_position(ConstVectorRef g) {
+Index smallest_position(const double* g, Index n) {
   Index best = 0;
-  for (Index j = 1; j < g.size(); ++j) {
+  for (Index j = 1; j < n; ++j) {
     best = g[j] < g[best] ? j : best;
   }
   return best;
 }
 
-double smallest_value(ConstVectorRef x) { return x[smallest_position(x)]; }
+double smallest_value(ConstVectorRef x) { return x[smallest_position(x.data(), x.size())]; }
 
 }  // namespace
 
 Simplex::Simplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName),
-              {dimension > 1 ? std::numbers::sqrt2 * total : 0.0, ProjectionKind::kClosedForm}),
-      total_(detail::require_positive(total, kName, "total")),
-      work_(dimension) {}
+    : SingleEntrySetBase(detail::require_dimension(dimension, kName),
+                         {dimension > 1 ? std::numbers::sqrt2 * total : 0.0, ProjectionKind::kClosedForm}),
+      total_(detail::require_positive(total, kName, "total")) {}
 
-void Simplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const Index j = smallest_position(g);
-  v.setZero();
-  v[j] = total_;
+SingleEntry Simplex::single_entry_minimizer(const double* g) { return {smallest_position(g, dimension()), total_}; }
+
+void Simplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  v.clear();
+  v.append(detail::smallest(g, dimension()).place, total_);
 }
 
 void Simplex::project(ConstVectorRef x, VectorRef nearest) {
-  const detail::Threshold threshold = detail::simplex_threshold(x.data(), x.size(), total_, work_.data());
+  double* work = work_.of(x.size()).data();
+  const detail::Threshold threshold = detail::simplex_threshold(x.data(), x.size(), total_, work);
   for (Index j = 0; j < x.size(); ++j) {
     nearest[j] = threshold.shrink(x[j]);
   }
@@ -58,16 +60,20 @@ double Simplex::violation(ConstVectorRef x) const { return std::max(std::abs(sum
 void Simplex::start(VectorRef x) const { x.setConstant(total_ / static_cast<double>(dimension())); }
 
 CappedSimplex::CappedSimplex(Index dimension, double total)
-    : SetBase(detail::require_dimension(dimension, kName),
-              {dimension > 1 ? std::numbers::sqrt2 * total : total, ProjectionKind::kClosedForm}),
-      total_(detail::require_positive(total, kName, "total")),
-      work_(dimension) {}
+    : SingleEntrySetBase(detail::require_dimension(dimension, kName),
+                         {dimension > 1 ? std::numbers::sqrt2 * total : total, ProjectionKind::kClosedForm}),
+      total_(detail::require_positive(total, kName, "total")) {}
 
-void CappedSimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const Index j = smallest_position(g);
-  const bool gains = g[j] < 0.0;
-  v.setZero();
-  v[j] = gains ? total_ : 0.0;
+SingleEntry CappedSimplex::single_entry_minimizer(const double* g) {
+  const Index j = smallest_position(g, dimension());
+  return {j, g[j] < 0.0 ? total_ : 0.0};
+}
+
+void CappedSimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  v.clear();
+  if (const detail::Candidate best = detail::smallest(g, dimension()); best.number < 0.0) {
+    v.append(best.place, total_);
+  }
 }
 
 void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
@@ -80,18 +86,19 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
     nearest = x.cwiseMax(0.0);
     return;
   }
-  detail::Threshold threshold = detail::simplex_threshold(x.data(), x.size(), total_, work_.data());
+  Vector& work = work_.of(x.size());
+  detail::Threshold threshold = detail::simplex_threshold(x.data(), x.size(), total_, work.data());
   for (double nudge = 1.0;; nudge *= 2.0) {
     for (Index j = 0; j < x.size(); ++j) {
-      work_[j] = threshold.shrink(x[j]);
+      work[j] = threshold.shrink(x[j]);
     }
-    const double excess = sum_of(work_) - total_;
+    const double excess = sum_of(work) - total_;
     if (excess <= 0.0) {
       break;
     }
     threshold.offset += nudge * excess / static_cast<double>(threshold.support);
   }
-  nearest = work_;
+  nearest = work;
 }
 
 double CappedSimplex::violation(ConstVectorRef x) const { return std::max(sum_of(x) - total_, -smallest_value(x)); }
@@ -103,9 +110,8 @@ Hypersimplex::Hypersimplex(Index dimension, Index k)
               {std::sqrt(2.0 * static_cast<double>(std::min(k, dimension - k))), ProjectionKind::kClosedForm}),
       k_(k),
       order_(at(dimension)) {
-  if (k < 1 || k > dimension) {
-    fail<UsageError>("hypersimplex", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
-  }
+  require<UsageError>(k >= 1 && k <= dimension, "hypersimplex", fmt::format("1 <= k <= {}", dimension),
+                      std::to_string(k));
   breakpoints_.reserve(2 * at(dimension));
 }
 
@@ -120,6 +126,17 @@ void Hypersimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
 }
 
 // nearest_j = clamp(x_j - t, 0, 1) with the t that makes the sum k.
+void Hypersimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  std::vector<detail::Candidate> ones = detail::candidates(g, k_, dimension());
+  detail::keep_first(ones, k_, [](const detail::Candidate& a, const detail::Candidate& b) {
+    return a.number < b.number || (a.number == b.number && a.place < b.place);
+  });
+  v.clear();
+  for (const detail::Candidate& one : ones) {
+    v.append(one.place, 1.0);
+  }
+}
+
 void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
   breakpoints_.clear();
   for (Index j = 0; j < x.size(); ++j) {

@@ -44,9 +44,7 @@ LpBall::LpBall(Index dimension, double p, double radius)
       p_(p),
       radius_(detail::require_positive(radius, kName, "radius")),
       magnitudes_(dimension) {
-  if (!(p > 1.0) || !std::isfinite(p)) {
-    fail<UsageError>("lp-ball", "1 < p < infinity", text::shortest(p));
-  }
+  require<UsageError>(p > 1.0 && std::isfinite(p), "lp-ball", "1 < p < infinity", text::shortest(p));
   // |x|_2 <= |x|_p for p <= 2, and <= d^(1/2 - 1/p) |x|_p beyond.
   set_diameter(2.0 * radius * (p <= 2.0 ? 1.0 : std::pow(static_cast<double>(dimension), 0.5 - 1.0 / p)));
 }
@@ -151,9 +149,8 @@ Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
       axes_(std::move(semi_axes)),
       z_(center_.size()) {
   detail::require_finite(center_, kName, "center");
-  if (axes_.size() != center_.size()) {
-    fail<UsageError>("ellipsoid", fmt::format("{} semi-axes", center_.size()), std::to_string(axes_.size()));
-  }
+  require<UsageError>(axes_.size() == center_.size(), "ellipsoid", fmt::format("{} semi-axes", center_.size()),
+                      std::to_string(axes_.size()));
   for (const double axis : axes_) {
     detail::require_positive(axis, kName, "semi-axis");
   }
@@ -161,10 +158,9 @@ Ellipsoid::Ellipsoid(Vector center, Vector semi_axes)
 }
 
 Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
-  if (shape.rows() != center.size() || shape.cols() != center.size()) {
-    fail<UsageError>("ellipsoid", fmt::format("a shape of {} x {}", center.size(), center.size()),
-                     fmt::format("{} x {}", shape.rows(), shape.cols()));
-  }
+  require<UsageError>(shape.rows() == center.size() && shape.cols() == center.size(), "ellipsoid",
+                      fmt::format("a shape of {} x {}", center.size(), center.size()),
+                      fmt::format("{} x {}", shape.rows(), shape.cols()));
   require_symmetric(shape);
   const auto [values, vectors] = symmetric_eigen(shape);
   if (!(values[0] > 0.0)) {

@@ -13,6 +13,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/linalg/kernels.h"
+#include "sparse_candidates.h"
 
 namespace slidemesh {
 namespace {
@@ -20,12 +21,9 @@ namespace {
 using detail::at;
 
 Vector require_weights(Vector weights, std::size_t groups) {
-  if (groups == 0) {
-    fail<UsageError>("group-lasso-ball", "groups that cover every coordinate", "no group");
-  }
-  if (weights.size() != static_cast<Index>(groups)) {
-    fail<UsageError>("group-lasso-ball", fmt::format("{} weights", groups), std::to_string(weights.size()));
-  }
+  require<UsageError>(groups > 0, "group-lasso-ball", "groups that cover every coordinate", "no group");
+  require<UsageError>(weights.size() == static_cast<Index>(groups), "group-lasso-ball",
+                      fmt::format("{} weights", groups), std::to_string(weights.size()));
   for (const double weight : weights) {
     detail::require_positive(weight, GroupLassoBall::kName, "weight");
   }
@@ -57,9 +55,7 @@ GroupLassoBall::GroupLassoBall(Index dimension, std::vector<std::vector<Index>> 
   set_diameter(norms_ball_.diameter());
   std::vector<bool> covered(at(dimension), false);
   for (const auto& group : groups_) {
-    if (group.empty()) {
-      fail<UsageError>("group-lasso-ball", "groups with members", "an empty one");
-    }
+    require<UsageError>(!group.empty(), "group-lasso-ball", "groups with members", "an empty one");
     for (const Index j : group) {
       if (j < 0 || j >= dimension) {
         fail<UsageError>("group-lasso-ball", fmt::format("coordinates from 0 to {}", dimension - 1), std::to_string(j));
@@ -147,9 +143,7 @@ KSparsePolytope::KSparsePolytope(Index dimension, Index k, double radius)
       k_(k),
       radius_(detail::require_positive(radius, kName, "radius")),
       order_(at(dimension)) {
-  if (k < 1 || k > dimension) {
-    fail<UsageError>("k-sparse", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
-  }
+  require<UsageError>(k >= 1 && k <= dimension, "k-sparse", fmt::format("1 <= k <= {}", dimension), std::to_string(k));
   breakpoints_.reserve(2 * at(dimension) + 1);
 }
 
@@ -160,6 +154,19 @@ void KSparsePolytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
   for (Index i = 0; i < k_; ++i) {
     const Index j = order_[at(i)];
     v[j] = g[j] > 0.0 ? -radius_ : radius_;
+  }
+}
+
+void KSparsePolytope::sparse_minimizer(const SparseView& g, SparseVector& v) {
+  std::vector<detail::Candidate> chosen = detail::candidates(g, k_, dimension());
+  detail::keep_first(chosen, k_, [](const detail::Candidate& a, const detail::Candidate& b) {
+    const double left = std::abs(a.number);
+    const double right = std::abs(b.number);
+    return left > right || (left == right && a.place < b.place);
+  });
+  v.clear();
+  for (const detail::Candidate& one : chosen) {
+    v.append(one.place, one.number > 0.0 ? -radius_ : radius_);
   }
 }
 

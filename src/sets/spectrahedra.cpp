@@ -34,9 +34,7 @@ void rank_one(double factor, const Vector& q, VectorRef v) {
 }
 
 Index require_rank(Index k, Index side) {
-  if (k < 1 || k > side) {
-    fail<UsageError>("fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
-  }
+  require<UsageError>(k >= 1 && k <= side, "fantope", fmt::format("1 <= k <= {}", side), std::to_string(k));
   return k;
 }
 

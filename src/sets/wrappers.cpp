@@ -22,8 +22,8 @@ bool all_in(const FeasibleSet& set, const Eigen::Ref<const Matrix>& points) {
 CachingSet::CachingSet(std::unique_ptr<FeasibleSet> base, Index capacity)
     : WrappedSet(std::move(base)),
       capacity_(std::max<Index>(capacity, 1)),
-      questions_(dimension(), capacity_),
-      answers_(dimension(), capacity_) {}
+      questions_(Matrix::Zero(dimension(), capacity_)),  // a checkpoint has all of it, and takes no NaN
+      answers_(questions_) {}
 
 void CachingSet::linear_minimizer(ConstVectorRef g, VectorRef v) {
   for (Index k = 0; k < size_; ++k) {
@@ -52,9 +52,7 @@ void CachingSet::visit_state(StateVisitor& visitor) {
                     size_ <= capacity_ && next_ >= 0 && next_ < capacity_;
   const bool is_sound = !visitor.is_reading() ||
                         (fits && questions_.leftCols(size_).allFinite() && all_in(base(), answers_.leftCols(size_)));
-  if (!fits || !is_sound) {
-    fail<DataError>("checkpoint", "the questions and answers of a caching set", "something else");
-  }
+  require<DataError>(fits && is_sound, "checkpoint", "the questions and answers of a caching set", "something else");
   WrappedSet::visit_state(visitor);
 }
 

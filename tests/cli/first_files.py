@@ -101,6 +101,11 @@ class FirstFiles(program_case.ProgramCase):
             self.assertIn(f'loss = "{loss}"', self.proposal(self.table("n.csv", between="\t", classes=classes)))
             self.run_program("run", "p.toml", "--quiet")
 
+    def test_a_look_at_a_small_table_asks_for_no_more_nodes_than_rows(self):
+        (self.directory / "t.csv").write_text("y,a\n0,1\n1,2\n1,3\n")
+        self.assertIn("split over 3 nodes", self.run_program("data", "inspect", "t.csv", "--label", "y").stdout)
+        self.assertIn("got 4 nodes for 3 rows", self.refusal(2, "data", "inspect", "t.csv", "--label", "y", "--nodes", "4"))
+
     def test_a_look_at_a_file_without_a_label_shows_its_columns(self):
         (self.directory / "t.csv").write_text("age,site\n" + "".join(f"{i},{'north' if i % 2 else 'south'}\n" for i in range(20)))
         said = self.run_program("data", "inspect", "t.csv").stdout

@@ -173,6 +173,7 @@ class Users(program_case.ProgramCase):
         self.run_program("run", name, "--out", "whole", "--quiet", "--set", "data.budget=30000")
         last, whole = self.summary("a"), self.summary("whole")
         self.assertEqual(last["status"], "finished")
+        self.assertEqual(whole["rows_read"], 43 * 400, "expected 40 steps, three looks at F, and none at the smoothness constant")
         self.assertEqual(self.model("a")["parameters"], self.model("whole")["parameters"])
         self.assertGreaterEqual(last["rows_read"], whole["rows_read"], "expected rows that were read before the resume to be counted")
 
@@ -221,6 +222,12 @@ class Users(program_case.ProgramCase):
         self.assertAlmostEqual(a, 0.5, delta=1e-3)  # node 1's box binds, and says nothing of the intercept
         self.assertLessEqual(abs(b), 0.5 + 1e-6)
         self.assertAlmostEqual(intercept, 7.0, delta=0.3)
+
+    def test_sets_without_a_common_point_are_said_to_be_that(self):
+        boxes = "".join(f'[[node]]\nnodes = {i}\nset = {{ kind = "box", lower = {low}, upper = {low + 1} }}\n' for i, low in ((0, 1.0), (2, -2.0)))
+        name = self.config('name = "newton-sliding"', more=boxes, stop__certified_gap=1e-4)
+        said = self.run_program("run", name, "--out", "o", codes=(4,)).stderr
+        self.assertIn("the nodes' sets have no common point, which the multipliers prove", said)
 
     def test_rows_whose_key_is_a_word(self):
         draw = random.Random(1)

@@ -7,7 +7,7 @@
 #include "mpi_fixture.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/data/dataset.h"
-#include "slidemesh/data/load/row_ranges.h"
+#include "slidemesh/data/load/own_rows.h"
 #include "slidemesh/network/in_process.h"
 #include "support/row_tables.h"
 #include "support/temp_dir.h"

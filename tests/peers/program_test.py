@@ -5,6 +5,7 @@
 """
 
 import json
+import random
 import shutil
 import signal
 import socket
@@ -355,6 +356,9 @@ class Telling(Case):
         done = parties.ask(0, "doctor", "problem.toml", "--data", "nowhere.csv")
         self.assertEqual(done.returncode, 2)
         self.assertIn("WRONG this party's rows are at nowhere.csv", done.stdout)
+        for command in (["init", "--name", "alone"], ["doctor", "problem.toml"]):
+            done = subprocess.run([PROGRAM, "peer", *command, "--home", "alone"], cwd=parties.work, text=True, capture_output=True)
+        self.assertIn("WRONG nobody is listed as a neighbour (slidemesh peer accept)", done.stdout)
 
     def test_doctor_tells_a_port_that_is_taken_and_one_that_nobody_answers_at(self):
         parties = self.parties(PAIR)
@@ -493,6 +497,26 @@ class ComingAndGoing(Case):
         parties.in_process()
         whole = json.loads((parties.work / "in-process/summary.json").read_text())["runs"][0]
         self.assertAlmostEqual(models[0]["objective"], whole["objective_at_average"], places=10)
+
+    def test_a_certified_gap_is_told_relative_to_the_whole(self):
+        """Labels that columns say little about: F* is above what each party's own rows begin with."""
+        parties = self.parties(ring(3), count=3)
+        for i in range(3):
+            draw = random.Random(i)
+            lines = "".join(f"{draw.random():.6f},{draw.randrange(2)}\n" for _ in range(60))
+            (parties.work / f"p{i}.csv").write_text("a,label\n" + lines)
+        problem = parties.work / "problem.toml"
+        problem.write_text(problem.read_text() + "[stop]\ncertified_gap = 1e-4\n")
+        parties.introduce()
+        self.assertEqual(wait_for(parties.start_all("run"), 60), [0, 0, 0])
+        for i in range(3):
+            run = json.loads((parties.work / f"run/{i}/summary.json").read_text())["runs"][0]
+            self.assertEqual(run["status"], "target_reached")
+            self.assertGreater(run["lower_bound"], run["objective_at_average"])
+            relative = run["certified_gap"] / (run["objective_at_start"] - run["lower_bound"])
+            self.assertLessEqual(relative, 1e-4)
+            self.assertEqual(run["got"], f"a certified gap of {relative:.2e} (relative)")
+            self.assertIn(f" {relative:.2e} ", parties.log(i, "run"))
 
     def test_an_interrupted_party_leaves_its_best_answer_and_goes_on(self):
         parties = self.parties(PAIR, method=SOME_SECONDS)

@@ -24,6 +24,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Gives back what was kept, but for the piece of one name.
 class Tampering final : public StateVisitor {
  public:
+  using StateVisitor::visit;
   template <class Piece>
   Tampering(testing::StateKeeper& kept, std::string_view name, std::function<void(Piece&)> change)
       : kept_(kept), name_(name) {

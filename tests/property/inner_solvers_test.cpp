@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -77,6 +78,37 @@ TEST(InnerSolvers, ReachTheToleranceOnEverySet) {
     expect_solves(name, birkhoff, 1e-2, 0.2, 30);
     NuclearBall nuclear(6, 5, 2.0);
     expect_solves(name, nuclear, 1e-2, 0.3, 20);
+  }
+}
+
+/// By the vertices' one entry and by whole vertices, which a wrapper knows nothing but: calls and bits are the same.
+void expect_same_by_entry_and_by_vertex(const FeasibleSet& set) {
+  SCOPED_TRACE(std::string(set.name()) + " of dimension " + std::to_string(set.dimension()));
+  const CountingSet whole(set.clone());
+  ASSERT_TRUE(set.has_single_entry_vertices());
+  ASSERT_FALSE(whole.has_single_entry_vertices());
+  const auto by_entry = make_inner_solver("cgs", set);
+  const auto by_vertex = make_inner_solver("cgs", whole);
+  Vector u(set.dimension());
+  set.start(u);
+  Vector same = u;
+  Wander wander(set.dimension(), 2);
+  for (int i = 0; i < 30; ++i) {
+    wander.next(0.5);
+    const InnerResult result = by_entry->solve(wander.strength, wander.centre, 1e-2, u);
+    const InnerResult expected = by_vertex->solve(wander.strength, wander.centre, 1e-2, same);
+    EXPECT_EQ(result.linear_oracle_calls, expected.linear_oracle_calls);
+    EXPECT_EQ(result.wolfe_gap, expected.wolfe_gap);
+    EXPECT_EQ(std::memcmp(u.data(), same.data(), sizeof(double) * static_cast<std::size_t>(u.size())), 0);
+  }
+}
+
+TEST(InnerSolvers, CgsGivesTheSameBitsWithoutLookingAtAVertexsZeros) {
+  for (const Index d : {1, 2, 5, 8, 22, 65}) {
+    expect_same_by_entry_and_by_vertex(L1Ball(d, 3.0));
+    expect_same_by_entry_and_by_vertex(WeightedL1Ball(Vector::LinSpaced(d, 0.5, 2.0), 3.0));
+    expect_same_by_entry_and_by_vertex(Simplex(d));
+    expect_same_by_entry_and_by_vertex(CappedSimplex(d, 2.0));
   }
 }
 

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "slidemesh/sets/combinators.h"
 #include "slidemesh/sets/matroids.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/polytope.h"
-#include "slidemesh/sets/product.h"
 #include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/transport.h"
 #include "slidemesh/sets/wrappers.h"

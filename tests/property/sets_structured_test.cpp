@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "slidemesh/sets/affine.h"
 #include "slidemesh/sets/boxed.h"
+#include "slidemesh/sets/combinators.h"
 #include "slidemesh/sets/simplices.h"
 #include "slidemesh/sets/smooth_balls.h"
 #include "slidemesh/sets/sparse_balls.h"

@@ -12,6 +12,7 @@ namespace slidemesh::testing {
 
 class StateKeeper final : public StateVisitor {
  public:
+  using StateVisitor::visit;
   /// What is visited next is read back instead of kept.
   void read() {
     is_reading_ = true;

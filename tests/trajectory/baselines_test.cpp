@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "slidemesh/algorithms/centralized.h"
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/dpg.h"
 #include "slidemesh/base/errors.h"
@@ -141,24 +140,21 @@ TEST(Meters, ProjectionMethodsByHand) {
 }
 
 TEST(Meters, CentralizedMethodsTalkToNoNeighbour) {
-  const auto make_fw = [](const Toy& toy) {
-    return std::make_unique<CentralizedFrankWolfe>(toy.problem, *toy.network, kSteps);
+  const auto meters = [](const char* name) {
+    return meters_after_three_steps([&](const Toy& toy) { return make_named(name, toy, kSteps); });
   };
   MeterTotals fw = rounds_of(0);
   fw.hops = 3 * 2 * 3;  // to the centre and back in each step: the tree from node 0 has three levels
   fw.data_oracle_calls = 180;
   fw.data_oracle_accesses = 12;
   fw.linear_oracle_calls = fw.largest_node_linear_oracle_calls = 3;
-  EXPECT_EQ(meters_after_three_steps(make_fw), fw);
+  EXPECT_EQ(meters("centralized-fw"), fw);
   // FISTA and sliding ask for the mean of the smoothness constants before; FISTA projects at the centre.
   MeterTotals fista = fw;
   fista.hops = 4 * 2 * 3;
   fista.linear_oracle_calls = fista.largest_node_linear_oracle_calls = 0;
-  EXPECT_EQ(meters_after_three_steps(
-                [](const Toy& toy) { return std::make_unique<CentralizedFista>(toy.problem, *toy.network, kSteps); }),
-            fista);
-  const MeterTotals cgs = meters_after_three_steps(
-      [](const Toy& toy) { return std::make_unique<CentralizedCgs>(toy.problem, *toy.network, kSteps); });
+  EXPECT_EQ(meters("centralized-fista"), fista);
+  const MeterTotals cgs = meters("centralized-cgs");
   EXPECT_GE(cgs.linear_oracle_calls, 3);  // as many as its three small problems need
   fista.linear_oracle_calls = fista.largest_node_linear_oracle_calls = cgs.linear_oracle_calls;
   EXPECT_EQ(cgs, fista);
@@ -228,9 +224,9 @@ TEST(Rates, CentralizedMethodsReachTheOptimumAndCertifyIt) {
     const Toy toy = make_toy("ring", 6, mu);
     const Reference reference = reference_of(toy);
     std::vector<std::pair<std::unique_ptr<Method>, double>> methods;
-    methods.emplace_back(std::make_unique<CentralizedFrankWolfe>(toy.problem, *toy.network, 3000), 1e-3);
-    methods.emplace_back(std::make_unique<CentralizedCgs>(toy.problem, *toy.network, 200), 1e-3);
-    methods.emplace_back(std::make_unique<CentralizedFista>(toy.problem, *toy.network, 500), 1e-10);
+    methods.emplace_back(make_named("centralized-fw", toy, 3000), 1e-3);
+    methods.emplace_back(make_named("centralized-cgs", toy, 200), 1e-3);
+    methods.emplace_back(make_named("centralized-fista", toy, 500), 1e-10);
     for (auto& [method, tolerance] : methods) {
       run_to_its_end(*method);
       const double value = *measure_output(toy, *method).objective_at_average;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/algorithms/newton_sliding.h"
-#include "slidemesh/algorithms/split_step.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/core/wrapped_set.h"
@@ -123,10 +123,10 @@ class EveryThird final : public Quadratic {
 TEST(SplitStep, ComesToTheMinimumIfItIsAskedOftenEnough) {
   NuclearBall ball(kRows, kColumns, 2.0);
   const EveryThird model;
-  SplitStep step(ball);
+  const auto step = make_round_step(ball, true);
   const Index d = kRows * kColumns;
   const Vector weights = Vector::LinSpaced(d, 0.05, 0.1);
-  step.set_quadratic(weights);
+  step->set_quadratic(weights);
   Vector x = Vector::Zero(d);
   Vector b(d);
   for (Index j = 0; j < d; ++j) {
@@ -134,7 +134,7 @@ TEST(SplitStep, ComesToTheMinimumIfItIsAskedOftenEnough) {
   }
   InnerResult result;
   for (int k = 0; k < 2000; ++k) {
-    result = step.solve(model, b, 0.0, x);
+    result = step->solve(model, b, 0.0, x);
   }
   Vector g(d);
   Vector v(d);
@@ -147,9 +147,9 @@ TEST(SplitStep, ComesToTheMinimumIfItIsAskedOftenEnough) {
 }
 
 TEST(SplitStep, RefusesACheckpointOfAnotherSize) {
-  SplitStep small(NuclearBall(2, 3, 1.0));
-  SplitStep large(NuclearBall(4, 3, 1.0));
-  EXPECT_THROW(testing::copy_state(small, large), DataError);
+  const auto small = make_round_step(NuclearBall(2, 3, 1.0), true);
+  const auto large = make_round_step(NuclearBall(4, 3, 1.0), true);
+  EXPECT_THROW(testing::copy_state(*small, *large), DataError);
 }
 
 }  // namespace

@@ -64,6 +64,24 @@ TEST(Stages, DampUntilEveryRowWasTouchedAgain) {
   EXPECT_EQ(next_damping({256.0, 3}, 1.0, 0.1, 4).amount, 1.0);
 }
 
+TEST(Stages, KeepSomeDampingOnceTheyHaveLedAstray) {
+  const auto next = [](double amount, double error) { return next_damping({amount, 0}, 1.0, error, 1, true).amount; };
+  EXPECT_EQ(next(1.0 / 64.0, 0.1), 1.0 / 256.0) << "none would lead astray again";
+  EXPECT_EQ(next(1.0 / 256.0, 0.9), 1.0 / 64.0);
+  EXPECT_EQ(next(1e-12, 0.1), 0.0);
+}
+
+TEST(Stages, LeadAstrayWhereLossesDoubleAndMatter) {
+  EXPECT_FALSE(has_gone_astray(1.0, 1.9, 1.0));
+  EXPECT_TRUE(has_gone_astray(1.0, 2.1, 1.0));
+  EXPECT_FALSE(has_gone_astray(1e-9, 1e-8, 1.0)) << "separable rows have next to none";
+  EXPECT_FALSE(has_gone_astray(0.0, 1.0, 1.0)) << "no row was touched again";
+  EXPECT_EQ(cautious_theta(0.05, 0), 0.05);
+  EXPECT_DOUBLE_EQ(cautious_theta(0.05, 1), 0.0125);
+  EXPECT_EQ(cautious_theta(0.05, 1000), 1e-4);
+  EXPECT_EQ(cautious_theta(1e-5, 3), 1e-5) << "what was asked for is not raised";
+}
+
 TEST(Stages, BalanceTheWeightWithinAFactor) {
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 4.0, 1.0, 1.0), std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 1e12, 1.0, 1.0), 4.0);
@@ -97,7 +115,7 @@ TEST(Stages, BeginAnewWhereMultipliersMovedFarMoreThanTheWeightHasThem) {
 
 /// The first touch of all rows at x, then a second one at y of those given.
 LocalModel model_of(RowObjective& objective, ConstVectorRef x, ConstVectorRef y, const std::vector<Index>& again) {
-  LocalModel model(objective, 0.1, ModelShape::kDense);
+  LocalModel model(objective, 0.1);
   std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
   std::iota(all.begin(), all.end(), Index{0});
   objective.touch(AccessPurpose::kGradient, x, all, [&](const TouchedRows& rows) { model.touch(rows, false); });
@@ -216,7 +234,7 @@ TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeEx
   RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows(1, 1)), std::make_shared<Logistic>());
   const std::vector<Index> row{0};
   const auto diagonal_after = [&](double move, bool exact) {
-    LocalModel model(objective, 0.0, ModelShape::kDense);
+    LocalModel model(objective, 0.0);
     const auto touch = [&](double x, bool again) {
       objective.touch(AccessPurpose::kGradient, Vector::Constant(1, x), row,
                       [&](const TouchedRows& rows) { model.touch(rows, again, again && exact); });
@@ -238,7 +256,7 @@ TEST(LocalModel, OfRowsThatMovedHasTheMeanCurvatureOfTheWayAheadUnlessItIsToBeEx
 TEST(LocalModel, OfARowThatTurnedBackHasTheMeanCurvatureOfTheWayThatItCame) {
   RowObjective objective(std::make_shared<MemorySource>(testing::toy_rows(1, 1)), std::make_shared<Logistic>());
   const std::vector<Index> row{0};
-  LocalModel model(objective, 0.0, ModelShape::kDense);
+  LocalModel model(objective, 0.0);
   const auto diagonal_after = [&](double x, bool again) {
     objective.touch(AccessPurpose::kGradient, Vector::Constant(1, x), row,
                     [&](const TouchedRows& rows) { model.touch(rows, again); });

@@ -1,4 +1,3 @@
-#include "slidemesh/base/file_access.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -8,10 +8,8 @@
 #include <string>
 
 #include "slidemesh/base/fail.h"
-#include "slidemesh/base/grouped.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/lines.h"
-#include "slidemesh/base/utf8.h"
 #include "support/error_text.h"
 #include "support/temp_dir.h"
 

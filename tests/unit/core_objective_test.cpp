@@ -199,13 +199,14 @@ TEST_F(OracleTest, SampledGradientIsUnbiasedAndAFunctionOfItsKey) {
 TEST_F(OracleTest, DealsEveryRowOnceBeforeItReshuffles) {
   DataOracle data(problem_, network_.meters(), network_.first_node(), 1);
   const Stacked x = Stacked::Constant(5, 4, 0.3);
-  VarianceReduction::Snapshot snapshot{Stacked::Zero(5, 4), Stacked(5, 4)};
+  const Stacked start = Stacked::Zero(5, 4);
   Stacked v(5, 4);
   Stacked sum = Stacked::Zero(5, 4);
   Stacked exact(5, 4);
   Vector variance(4);
   VarianceReduction reduction(data, 1);
-  reduction.snapshot(snapshot.x, snapshot.gradient);
+  reduction.snapshot(start, v);
+  VarianceReduction::Snapshot snapshot{start, v};
   for (int step = 0; step < 3; ++step) {
     reduction.corrected_gradient(x, std::vector<Count>(4, 5), snapshot, v, variance);
     sum += v / 3.0;

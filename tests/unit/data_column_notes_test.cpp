@@ -1,4 +1,4 @@
-#include "slidemesh/data/load/column_notes.h"
+#include "slidemesh/data/load/agreements.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "slidemesh/data/hold_out.h"
+#include "slidemesh/data/partition.h"
 
 #include <gtest/gtest.h>
 

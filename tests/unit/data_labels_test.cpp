@@ -1,4 +1,4 @@
-#include "slidemesh/data/labels.h"
+#include "slidemesh/data/feature_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "slidemesh/algorithms/rank_one_vertices.h"
@@ -121,6 +122,40 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
     EXPECT_NEAR(left.norm() * right.norm(), kRadius, 1e-9);
     EXPECT_NEAR(scale == 0.0 ? 0.0 : left.dot(G * right) / scale, -kRadius * largest, 1e-7);
   }
+}
+
+void end_search(LeadingVector& search, const Matrix& S) {
+  Vector image(S.rows());
+  while (search.state() == LeadingVector::State::kSearching) {
+    image = S * Eigen::Map<const Vector>(search.direction(), S.cols());
+    search.advance(image.data());
+  }
+}
+
+TEST(NuclearBall, FindsWhatLedLatelyWhenItLeadsAgain) {
+  constexpr double kAccuracy = 1e-3;
+  std::vector<Count> places(kSide * kSide);
+  std::iota(places.begin(), places.end(), Count{0});
+  const SparseColumns all(kSide, kSide, places);
+  NuclearBall ball(kSide, kSide, 1.0);
+  LeadingVector from_last(kSide);
+  Vector left = Vector::Zero(kSide);
+  Vector right(kSide);
+  int missed_from_last = 0;
+  for (Index turn = 0; turn < 20; ++turn) {
+    Vector values = Vector::LinSpaced(kSide, 0.9, 0.0);
+    values(turn % 2) = 1.0;                        // two vectors that lead by turns,
+    values(1 - turn % 2) = turn < 2 ? 0.5 : 0.98;  // by little once each has led
+    const Matrix G = with_eigenvalues(values);
+    const double enough = 1.0 - 1.01 * kAccuracy;
+    from_last.begin(kAccuracy * (2.0 - kAccuracy), left);
+    end_search(from_last, G * G);
+    missed_from_last += norm(G * from_last.vector()) < enough ? 1 : 0;
+    end_search(ball.begin_rank_one_search(kAccuracy), G * G);
+    ball.rank_one_minimizer(all, Eigen::Map<const Vector>(G.data(), G.size()), left, right);
+    EXPECT_GE(norm(G * left), enough) << turn;
+  }
+  EXPECT_GT(missed_from_last, 10);  // the last vector has nothing of the one that leads now
 }
 
 TEST(RankOneVertices, DoNotDependOnTheirCompany) {

@@ -1,4 +1,4 @@
-#include "slidemesh/network/node_range.h"
+#include "slidemesh/network/mpi_network.h"
 
 #include <gtest/gtest.h>
 

@@ -17,16 +17,23 @@ using testing::error_text;
 
 constexpr Index kNodes = 7;
 constexpr Index kDimension = 3;
+constexpr Index kWide = 150;
 constexpr std::size_t kHeader = 32;
 
 /// State of every kind: shared, one column or element a node, and a node's own of any size.
 struct State {
-  State(Index first, Index count) : x(kDimension, count), per_node(count), own(static_cast<std::size_t>(count)) {
+  State(Index first, Index count)
+      : x(kDimension, count),
+        per_node(count),
+        own(static_cast<std::size_t>(count)),
+        mostly_zero(Matrix::Zero(kWide, count)) {
     for (Index i = 0; i < count; ++i) {
       const auto node = static_cast<double>(first + i);
       x.col(i) << node, node + 0.25, -node;
       per_node(i) = 100.0 + node;
       own[static_cast<std::size_t>(i)].assign(static_cast<std::size_t>(first + i), node);
+      mostly_zero(kWide - 1, i) = 7.0 + node;
+      mostly_zero(first + i, i) = -0.0;
     }
   }
   void visit(StateVisitor& visitor) {
@@ -35,6 +42,8 @@ struct State {
     visitor.visit("x", x);
     visitor.visit("per_node", per_node);
     visitor.visit("common", common);
+    visitor.visit("mostly_zero", mostly_zero);
+    visitor.visit("zeros", zeros);
     for (std::size_t i = 0; i < own.size(); ++i) {
       visitor.node(static_cast<Index>(i));
       visitor.visit("own", own[i]);
@@ -48,12 +57,20 @@ struct State {
     x.resize(0, 0);  // as of a method that has no such state before its first step
     per_node.setZero();
     common.setZero();
+    mostly_zero.resize(0, 0);
+    zeros.setOnes();
     for (auto& list : own) {
       list.clear();
     }
     history.clear();
   }
-  friend bool operator==(const State&, const State&) = default;
+  friend bool operator==(const State& a, const State& b) {
+    const auto bits = [](const Matrix& m) {
+      return std::string(reinterpret_cast<const char*>(m.data()), sizeof(double) * static_cast<std::size_t>(m.size()));
+    };
+    return a.k == b.k && a.weight == b.weight && a.x == b.x && a.per_node == b.per_node && a.common == b.common &&
+           a.own == b.own && a.history == b.history && bits(a.mostly_zero) == bits(b.mostly_zero) && a.zeros == b.zeros;
+  }
 
   Count k = 12;
   double weight = 0.1;
@@ -62,6 +79,8 @@ struct State {
   Vector common = Vector::LinSpaced(5, 0.0, 1.0);
   std::vector<std::vector<double>> own;
   std::vector<Count> history{3, 1, 4, 1, 5};
+  Matrix mostly_zero;
+  Vector zeros = Vector::Zero(kWide);
 };
 
 std::string part_bytes(Index first, Index count) {
@@ -150,11 +169,12 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   other = good;
   other[12] = 9;
   EXPECT_EQ(error_text<DataError>([&] { CheckpointPart(other, "file"); }),
-            "file: expected a checkpoint of version 3, got version 9");
+            "file: expected a checkpoint of version 4, got version 9");
 }
 
 TEST(Checkpoint, ForgedBytesNeverPassUnseenOrAllocateMuch) {
-  // Any word but the header's replaced by a hostile one, and sealed again: refused, or read within the file's own size.
+  // Any word but the header's replaced by a hostile one, and sealed again: refused, or read within some times the
+  // file's own size.
   const std::string good = part_bytes(0, 2);
   const std::int64_t hostile[] = {-1,
                                   std::numeric_limits<std::int64_t>::max(),
@@ -175,6 +195,42 @@ TEST(Checkpoint, ForgedBytesNeverPassUnseenOrAllocateMuch) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+TEST(Checkpoint, WhatIsMostlyZeroTakesWhatIsNot) {
+  constexpr Index kRows = 100'000;
+  Matrix dense = Matrix::Zero(kRows, 2);
+  for (Index j = 0; j < kRows; j += 997) {
+    dense(j, j % 2) = 1.0 / (1.0 + static_cast<double>(j));
+  }
+  dense(5, 0) = -0.0;
+  const auto bytes_of = [](auto& value) {
+    CheckpointWriter writer({"my run", "defw", 1, 2, 0, 2, {}});
+    CheckpointWriter measure({"my run", "defw", 1, 2, 0, 2, {}}, CheckpointWriter::Measure{});
+    writer.visit("x", value);
+    measure.visit("x", value);
+    std::string bytes = writer.finish();
+    EXPECT_EQ(measure.size(), bytes.size());
+    return bytes;
+  };
+  CompactStacked compact(dense);
+  const std::string bytes = bytes_of(dense);
+  EXPECT_LT(bytes.size(), static_cast<std::size_t>(dense.size()) / 8 + 1000 + 400)
+      << "a bit per number, and the numbers";
+  EXPECT_EQ(bytes_of(compact), bytes) << "however it is kept";
+  const auto part = std::make_shared<const CheckpointPart>(bytes, "part");
+  for (const Index first : {0, 1}) {  // of both nodes, and of the second alone
+    Matrix back(kRows, 2 - first);
+    CompactStacked compact_back(kRows, 2 - first);
+    CheckpointReader({part}, first, 2 - first).visit("x", back);
+    CheckpointReader({part}, first, 2 - first).visit("x", compact_back);
+    const Matrix expected = dense.rightCols(2 - first);
+    EXPECT_EQ(std::memcmp(back.data(), expected.data(), 8 * static_cast<std::size_t>(expected.size())), 0);
+    const Matrix whole = compact_back.whole();
+    EXPECT_EQ(std::memcmp(whole.data(), expected.data(), 8 * static_cast<std::size_t>(expected.size())), 0);
+  }
+  Matrix full = Matrix::Random(kRows, 2);
+  EXPECT_LT(bytes_of(full).size(), 8 * static_cast<std::size_t>(full.size()) + 1000) << "never longer than all numbers";
 }
 
 TEST(Checkpoint, ShapesAndNamesMustBeThoseAskedFor) {

@@ -1,4 +1,4 @@
-#include "slidemesh/sets/free_row.h"
+#include "slidemesh/sets/combinators.h"
 
 #include <gtest/gtest.h>
 

@@ -21,6 +21,7 @@ namespace {
 /// Puts given counts or numbers in place of what a set would read.
 class Forger final : public StateVisitor {
  public:
+  using StateVisitor::visit;
   std::vector<Count> counts;
   Vector vector;
   Matrix matrix;

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "slidemesh/algorithms/baseline_method.h"
-#include "slidemesh/algorithms/inner/inner_solver.h"
 
 namespace slidemesh {
 
@@ -52,46 +51,6 @@ class CentralizedMethod : public BaselineMethod {
   Vector y_;
   Vector values_;
   Stacked stacked_, gradients_;
-};
-
-/// Frank-Wolfe with γ_t = 2/(t + 1), as in DeFW.
-class CentralizedFrankWolfe final : public CentralizedMethod {
- public:
-  CentralizedFrankWolfe(const Problem& problem, Network& network, int outer_steps);
-  [[nodiscard]] std::string_view name() const override { return "centralized-fw"; }
-  void step() override;
-  void visit_state(StateVisitor& visitor) override;
-
- private:
-  std::unique_ptr<FeasibleSet> own_set_;
-  Vector vertex_;
-};
-
-/// Conditional gradient sliding (Lan and Zhou 2016, for mu = 0).
-class CentralizedCgs final : public CentralizedMethod {
- public:
-  CentralizedCgs(const Problem& problem, Network& network, int outer_steps);
-  [[nodiscard]] std::string_view name() const override { return "centralized-cgs"; }
-  void step() override;
-  void visit_state(StateVisitor& visitor) override;
-
- private:
-  std::unique_ptr<InnerSolver> inner_;
-  double diameter_;
-  Vector inner_x_, z_, centre_;
-};
-
-/// FISTA with the gradient restart, by a centre or (`tree-fista`) over the tree.
-class CentralizedFista final : public CentralizedMethod {
- public:
-  CentralizedFista(const Problem& problem, Network& network, int outer_steps, bool over_tree = false);
-  void step() override;
-  void visit_state(StateVisitor& visitor) override;
-
- private:
-  std::unique_ptr<FeasibleSet> own_set_;
-  double momentum_ = 1.0;
-  Vector y_, last_x_;
 };
 
 }  // namespace slidemesh

@@ -75,7 +75,9 @@ class IpdsRestarted final : public Method {
   Count undone_in_a_row_ = 0;
   double largest_observed_ = 0.0;  ///< smoothness, since the last restart
   Vector values_before_;
-  Stacked v_, v_before_, x_under_before_;
+  Stacked v_;
+  KeptColumns v_before_, x_under_before_;
+  Vector node_v_before_, node_x_before_;  ///< of one node, for a moment
 };
 
 }  // namespace slidemesh

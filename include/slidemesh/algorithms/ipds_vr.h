@@ -66,9 +66,9 @@ class IpdsVr final : public Method {
 
   /// A point to come back to: the snapshot of smallest exact measure so far.
   struct Best {
-    Stacked x;
-    Dual dual;
-    Stacked gradient;
+    KeptColumns x;
+    KeptDual dual;
+    KeptColumns gradient;
     Vector values;
     bool has_snapshot = false;  ///< false: nothing but where the run began
 

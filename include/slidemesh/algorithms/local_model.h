@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,6 +22,9 @@ struct Prediction {
 
 /// How a model keeps its second-order part: a d x d matrix, or where every row has a single feature its diagonal.
 enum class ModelShape { kDense, kDiagonal };
+[[nodiscard]] inline ModelShape shape_for(const Loss& loss) {
+  return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
+}
 
 /// What curvature a row's polynomial has where the row is touched again. kTaylor: the loss's own. kSecant: where the
 /// loss has one output and a second derivative, the mean of it over as far as the prediction has moved since the last
@@ -41,8 +43,7 @@ enum class ModelCurvature { kTaylor, kSecant };
 /// polynomial, which the new one replaces. With K outputs t_j has K numbers and l''_j is K x K.
 class LocalModel final : public Quadratic {
  public:
-  LocalModel(const LocalObjective& objective, double mu, ModelShape shape,
-             ModelCurvature curvature = ModelCurvature::kSecant);
+  LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature = ModelCurvature::kSecant);
 
   [[nodiscard]] Index dimension() const { return h_.size(); }
   [[nodiscard]] Count touched() const { return touched_; }

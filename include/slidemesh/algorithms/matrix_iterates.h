@@ -18,7 +18,7 @@ class MatrixIterates {
   /// Columns of θ are column-major matrices of `rows` rows. Network and weights must outlive this.
   MatrixIterates(Network& network, const MixingWeights& w, Stacked theta, Index rows);
 
-  /// From now on θ_i's numbers at `own[i]` are up to date after every round. Those are numbers of places in `places`,
+  /// From now on θ_i's numbers at `own[i]` may be asked for after every round. Those are numbers of places in `places`,
   /// ascending, which all nodes look at together.
   void watch(const std::vector<Count>& places, std::vector<std::vector<Count>> own);
 
@@ -30,7 +30,7 @@ class MatrixIterates {
   /// θ after the last move, at all places.
   [[nodiscard]] Stacked& whole();
   /// θ after the last round, at node i's own places; elsewhere as may be.
-  [[nodiscard]] ConstVectorRef at_own_places(Index i) const { return theta_.col(i); }
+  [[nodiscard]] ConstVectorRef at_own_places(Index i);
 
  private:
   struct Move {
@@ -50,7 +50,8 @@ class MatrixIterates {
   Network& network_;
   const MixingWeights& w_;
   Index rows_;
-  Stacked theta_;  ///< as it was before the rounds that wait; up to date at a node's own places
+  Stacked
+      theta_;  ///< as it was before the rounds that wait; up to date at a node's own places once they were asked for
   Stacked other_;  ///< where a round's result goes that cannot wait
   std::vector<Count> places_;
   SparseColumns pattern_;

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "slidemesh/algorithms/local_model.h"
@@ -33,6 +33,9 @@ struct NewtonSlidingOptions {
 /// What the models of the problem's local nodes take; infinity where an objective is not a mean over rows.
 [[nodiscard]] double newton_model_bytes(const Problem& problem);
 
+/// Whether every row's polynomial is the row's loss, at all nodes. They ask one another only where their losses differ.
+[[nodiscard]] bool newton_models_are_exact(const Problem& problem, Network& network);
+
 /// Newton sliding: every node keeps a quadratic model of its rows, touches rows only to improve it, and between two
 /// touches the nodes solve the sum of their models over the network. docs/newton-sliding.md explains it.
 ///
@@ -59,6 +62,8 @@ class NewtonSliding final : public Method {
   /// Stages whose model has been solved.
   [[nodiscard]] Count stages_done() const { return stages_; }
   [[nodiscard]] double damping() const { return damping_.amount; }
+  /// How often stages led to where rows have far larger losses, so that the nodes went back.
+  [[nodiscard]] Count times_astray() const { return times_astray_; }
 
  private:
   void touch(Index i);
@@ -72,6 +77,10 @@ class NewtonSliding final : public Method {
   void hear(const Vector& sum);
   void hear_begin(const Vector& sum);
   void hear_metric(const Vector& sum, bool has_new_rows);
+  /// Back to where the last stage began; from there on with whole refreshes and stages that are solved better.
+  void go_back();
+  [[nodiscard]] double theta() const { return cautious_theta(options_.theta, times_astray_); }
+  [[nodiscard]] double refresh() const { return times_astray_ > 0 ? 1.0 : options_.refresh; }
   void decide(const Vector& sum);
   [[nodiscard]] Count planned_rows(Index i) const;
   [[nodiscard]] bool check_is_due() const;
@@ -93,7 +102,7 @@ class NewtonSliding final : public Method {
   std::vector<Count> new_rows_;        ///< of this stage
   std::vector<char> is_half_touched_;  ///< whether a limit or a signal left some of its rows for later
   Vector variances_;                   ///< of the metric, when rows were new for the last time
-  bool is_quadratic_ = true;           ///< every row's polynomial is the row's loss
+  bool is_quadratic_;                  ///< every row's polynomial is the row's loss
   Matrix contributions_;
   std::optional<Certificate> certificate_;
   Stacked certified_at_;  ///< where the rows of the certificate were touched
@@ -109,12 +118,25 @@ class NewtonSliding final : public Method {
   bool stage_is_over_ = true;
   bool is_solved_ = false;
   Damping damping_;
+  PrimalDualSlide::Place stage_began_at_;  ///< of this stage, and of the last one whose rows were not astray
+  PrimalDualSlide::Place last_good_;
+  double largest_loss_ = 0.0;  ///< of rows that were touched again, where they were touched before
+  Count times_astray_ = 0;
+  bool has_gone_back_ = false;  ///< polynomials of where the nodes were astray say nothing of those that they promised
   double rho_first_ = 0.0;
   double rho_target_ = 0.0;
+  double local_target_ = 0.0;  ///< what local steps are a share of: the same, or less with a certificate in sight
   double rho_at_restart_ = 0.0;
   double rho_before_ = 0.0;
   double rho_of_exact_pass_ = std::numeric_limits<double>::max();  ///< when one was last made for a certificate
   double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
 };
+
+/// Newton sliding with `share = "models"`: nodes do not agree on the minimum of their models' sum by sending iterates
+/// from neighbour to neighbour, but add the models themselves up and down a spanning tree, once per stage, and each
+/// minimizes the sum alone. One agreement of d(d + 3)/2 numbers in place of some dozens of rounds; a parent learns the
+/// sum of the models behind it, gradients and curvatures. Needs one set for all nodes.
+[[nodiscard]] std::unique_ptr<Method> make_newton_sums(const Problem& problem, Network& network,
+                                                       const NewtonSlidingOptions& options);
 
 }  // namespace slidemesh

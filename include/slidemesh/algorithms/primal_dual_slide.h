@@ -57,6 +57,17 @@ class PrimalDualSlide {
   /// Changes how much, and not from where.
   void damp(double damping);
 
+  /// Where the nodes are, so that they can come back to it.
+  struct Place {
+    Stacked x, s, w;
+    Vector apart;
+    double omega = 0.0;
+
+    void visit_state(StateVisitor& visitor, const std::string& name);
+  };
+  [[nodiscard]] Place place() const { return {x_, s_, w_, apart_, omega_}; }
+  void go_back(const Place& place);
+
   /// Begins with these s, and w = Lap s: one round.
   void start_with_dual(const Stacked& s);
 

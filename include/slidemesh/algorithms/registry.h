@@ -56,6 +56,34 @@ struct MethodKind {
 /// The length of a run that is to end at its target: a limit for what will never come, not a plan.
 inline constexpr int kOpenEnd = 10'000'000;
 
+/// Options with what a run knows of its graph, and its seed, where they have a place for it.
+template <class Options>
+Options in_context(Options options, const MethodContext& context) {
+  if constexpr (requires { options.laplacian_lambda_max; }) {
+    options.laplacian_lambda_max = context.lambda_max;
+  }
+  if constexpr (requires { options.laplacian_lambda_2; }) {
+    options.laplacian_lambda_2 = context.lambda_2;
+  }
+  if constexpr (requires { options.seed; }) {
+    options.seed = context.seed;
+  }
+  return options;
+}
+
+/// The maker of a method that takes its options as the keys have them.
+template <class Made, class Options>
+std::unique_ptr<Method> make_method(const Options& options, const MethodContext& context) {
+  return std::make_unique<Made>(context.problem, context.network, in_context(options, context));
+}
+
+/// One that has a lower bound on F*.
+[[nodiscard]] inline MethodKind certifying(MethodKind kind, int outer_steps = MethodKind{}.outer_steps) {
+  kind.certifies = true;
+  kind.outer_steps = outer_steps;
+  return kind;
+}
+
 /// A MethodKind from a table of keys, what must hold between them (may be null) and a maker. `Options` has outer_steps.
 template <class Options>
 MethodKind method_kind(std::string name, std::string description, Keys<Options> keys,

@@ -8,9 +8,11 @@
 #include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/algorithms/inner/tolerance.h"
 #include "slidemesh/algorithms/schedule.h"
+#include "slidemesh/core/kept_state.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
 #include "slidemesh/core/state.h"
+#include "slidemesh/linalg/work_columns.h"
 #include "slidemesh/network/network.h"
 
 namespace slidemesh {
@@ -43,10 +45,10 @@ class Sliding {
   void extrapolate(const Step& s);
   /// The inner loop with the gradient v of f~ there, each inner problem to a Wolfe gap by `tolerance`.
   void slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance);
-  /// Restarts from the given points, the dual variable as it is.
-  void restart_from(const Stacked& x);
-  /// Also with the dual variable of an earlier time.
-  void restart_from(const Stacked& x, const Dual& dual);
+  /// Restarts from x_hat(), the dual variable as it is.
+  void restart_from_mean();
+  /// From points of an earlier time, with the dual variable of then.
+  void restart_from(const KeptColumns& x, const KeptDual& dual);
   /// See Method::start_with_dual.
   void start_with_dual(const Stacked& s);
 
@@ -76,7 +78,7 @@ class Sliding {
   void dual_step(double q);
   void primal_step(const Step& s, Count t, const Stacked& v, const InnerTolerance& tolerance);
   /// Node i's multipliers after the exchange (where A'A = Lap), and the centre of its inner problem.
-  void make_centre(Index i, const Step& s, double eta, const Stacked& v);
+  void make_centre(Index i, const Step& s, double eta, const Stacked& v, VectorRef centre);
   [[nodiscard]] Certificate certificate_with(const Stacked& v, const Vector& values, const Vector& minima) const;
 
   const Problem& problem_;
@@ -88,7 +90,8 @@ class Sliding {
 
   Stacked x_, x_last_, x_before_, x_hat_, x_under_, u_tilde_;
   Dual dual_;
-  Stacked exchanged_, centre_;
+  Stacked exchanged_;
+  WorkColumns work_;  ///< a node's centre and directions, for a moment
   Vector wolfe_gap_, coupling_, minima_;
   InnerWork inner_work_;
 };

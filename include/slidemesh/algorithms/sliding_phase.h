@@ -5,6 +5,7 @@
 
 #include "slidemesh/algorithms/restart.h"
 #include "slidemesh/algorithms/sliding.h"
+#include "slidemesh/core/kept_state.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/network/network.h"
 
@@ -37,7 +38,7 @@ class SlidingPhase {
   /// Begins the next phase at x̂ₖ with the dual variable as it is. `totals` are those of the last step.
   void restart(const Vector& totals, double L);
   /// Restarts at an earlier state, at step `k` of the new phase.
-  void go_back(const Stacked& x, const Dual& dual, Count k);
+  void go_back(const KeptColumns& x, const KeptDual& dual, Count k);
   /// See Method::start_with_dual.
   void start_with_dual(const Stacked& s);
   /// To where this phase began.
@@ -68,8 +69,8 @@ class SlidingPhase {
   Count k_ = 0;
   Count restarts_ = 0;
   double r_ = 1.0;
-  Stacked x_start_;
-  Dual dual_start_;
+  KeptColumns x_start_;
+  KeptDual dual_start_;
   Vector dual_move_, dual_pull_;  ///< working memory
 };
 

@@ -54,7 +54,7 @@ class SnapshotGradient {
 
   /// Sets the snapshot aside, to come back to it with its gradient and values.
   void set_aside() { reduction_.set_snapshot_aside(); }
-  void return_to(const Stacked& x, const Stacked& gradient, const Vector& values, bool was_set_aside);
+  void return_to(const KeptColumns& x, const KeptColumns& gradient, const Vector& values, bool was_set_aside);
 
   void visit_state(StateVisitor& visitor);
 
@@ -65,6 +65,7 @@ class SnapshotGradient {
   VarianceReduction::Snapshot snapshot_;
   Matrix observed_;  ///< not part of the saved state
   Vector variance_, drawn_variance_, values_;
+  Vector x_before_, gradient_before_;  ///< a node's snapshot, for a moment
   std::vector<Count> batch_, draws_;
   bool in_subset_ = true;
   Count snapshots_ = 0;

@@ -56,7 +56,18 @@ struct Damping {
 
 /// How much to damp the next stage, from how much refreshed rows were thought to change and how far off that was. It is
 /// lowered by 4 for every good stage, but not before every row has been touched again, which takes `cycle` of them:
-/// other rows' polynomials say nothing of those that were bad.
-[[nodiscard]] Damping next_damping(Damping damping, double predicted_change, double error, Count cycle);
+/// other rows' polynomials say nothing of those that were bad. Below a 64th it is none; but where an undamped stage has
+/// led `astray`, it goes on falling and rising by 4 until there is next to none.
+[[nodiscard]] Damping next_damping(Damping damping, double predicted_change, double error, Count cycle,
+                                   bool astray = false);
+
+/// Whether stages have led the nodes astray: the rows that were touched again have twice the loss that they had where
+/// each was touched before, and that is something beside the largest that such rows had. Rows are drawn, so that a part
+/// of them speaks for all.
+[[nodiscard]] bool has_gone_astray(double loss_before, double loss_found, double largest_loss);
+
+/// θ after the nodes have gone astray so many times. What is left of a stage's measure may be more than all that there
+/// is to gain where the set is far larger than the way to go.
+[[nodiscard]] double cautious_theta(double theta, Count times_astray);
 
 }  // namespace slidemesh

@@ -18,6 +18,14 @@ template <class Kind>
   throw Kind(complaint(where, expected, got));
 }
 
+/// The same unless `holds`. What is to be said is made in any case: for what is checked once, not for every row.
+template <class Kind>
+void require(bool holds, std::string_view where, std::string_view expected, std::string_view got) {
+  if (!holds) {
+    fail<Kind>(where, expected, got);
+  }
+}
+
 /// `file:line`, a place for the above.
 [[nodiscard]] std::string line_of(const std::filesystem::path& path, long line);
 

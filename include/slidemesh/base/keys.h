@@ -3,12 +3,10 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -174,8 +172,9 @@ class Keys {
   }
 
   /// One of some words, each with what it stands for.
-  template <class Field, class T>
-  Keys& choice(const char* name, Field field, std::vector<std::pair<std::string, T>> words, const char* meaning) {
+  template <class Field, class T = std::remove_cvref_t<std::invoke_result_t<Field, Options&>>>
+  Keys& choice(const char* name, Field field, std::vector<std::pair<std::string, std::type_identity_t<T>>> words,
+               const char* meaning) {
     std::vector<std::string> names;
     std::string now;
     Options defaults{};

@@ -50,6 +50,9 @@ class DataOracle {
 
   /// As `gradient`, of one node; `derivatives` as in LocalObjective::gradient.
   void full_gradient(Index local, const Stacked& x, Stacked& v, std::span<double> derivatives);
+  /// The same of another form of the node's function, such as one over its own columns.
+  void gradient_of(Index local, LocalObjective& form, ConstVectorRef x, VectorRef v,
+                   std::span<double> derivatives = {});
   /// The derivatives of one node's losses at x, and no gradient, for whoever keeps its rows' features; charged as one.
   void derivatives(Index local, ConstVectorRef x, std::span<double> derivatives);
   void charge(Index local, Count calls);
@@ -57,6 +60,7 @@ class DataOracle {
   void require_finite_gradient(Index local, const Stacked& v) const;
 
  private:
+  void require_finite(Index local, std::span<const double> gradient) const;
   /// Appends the rows of a sampled gradient.
   void draw(Index local, Count batch, int step, std::vector<Index>& rows) const;
 

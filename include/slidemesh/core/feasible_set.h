@@ -6,6 +6,7 @@
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/leading_vector.h"
 #include "slidemesh/linalg/sparse_columns.h"
+#include "slidemesh/linalg/sparse_vector.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -15,6 +16,12 @@ enum class ProjectionKind {
   kNone,        ///< not known
   kClosedForm,  ///< exact and about as cheap as the linear oracle
   kExpensive,   ///< exact or iterative, but far more expensive than the linear oracle
+};
+
+/// A vector of zeros but for one number.
+struct SingleEntry {
+  Index at = 0;
+  double value = 0.0;
 };
 
 /// A closed convex bounded set X in R^d, known through its linear oracle
@@ -38,6 +45,11 @@ class FeasibleSet {
   /// any extreme point.
   virtual void linear_minimizer(ConstVectorRef g, VectorRef v) = 0;
 
+  /// Whether vertices have at most one number that is not zero, for methods that need not look at the others then.
+  [[nodiscard]] virtual bool has_single_entry_vertices() const { return false; }
+  /// What `linear_minimizer` answers to the dimension() numbers g. Called only where has_single_entry_vertices().
+  [[nodiscard]] virtual SingleEntry single_entry_minimizer(const double* g);
+
   /// Whether vertices are matrices of rank one that `rank_one_minimizer` finds, for methods that keep them so.
   [[nodiscard]] virtual bool has_rank_one_vertices() const { return false; }
   /// The search for the leading left singular vector of a matrix G, begun from where the last one ended, that is good
@@ -47,6 +59,13 @@ class FeasibleSet {
   /// left right', the vertex that the search for this G has found; G is given by the numbers at its places. A search
   /// that failed, as it does for numbers whose squares are none, is made up for.
   virtual void rank_one_minimizer(const SparseColumns& places, ConstVectorRef numbers, VectorRef left, VectorRef right);
+
+  /// Whether vertices have few numbers that are not zero, which `sparse_minimizer` finds, for methods that keep
+  /// mixtures of them so.
+  [[nodiscard]] virtual bool has_sparse_vertices() const { return false; }
+  /// The numbers that are not zero of what `linear_minimizer` answers to g, in time and memory that follow the numbers
+  /// of g and not the dimension. Called only where has_sparse_vertices().
+  virtual void sparse_minimizer(const SparseView& g, SparseVector& v);
 
   [[nodiscard]] virtual ProjectionKind projection_kind() const { return ProjectionKind::kNone; }
   /// The nearest point of X to x. `x` and `nearest` may be the same memory.

@@ -20,6 +20,11 @@ class MeteredSet final : public WrappedSet {
     ++meters_.at(local_).linear_oracle_calls;
     base().linear_minimizer(g, v);
   }
+  [[nodiscard]] bool has_single_entry_vertices() const override { return base().has_single_entry_vertices(); }
+  [[nodiscard]] SingleEntry single_entry_minimizer(const double* g) override {
+    ++meters_.at(local_).linear_oracle_calls;
+    return base().single_entry_minimizer(g);
+  }
   [[nodiscard]] bool has_rank_one_vertices() const override { return base().has_rank_one_vertices(); }
   [[nodiscard]] LeadingVector& begin_rank_one_search(double accuracy) override {
     return base().begin_rank_one_search(accuracy);
@@ -28,6 +33,11 @@ class MeteredSet final : public WrappedSet {
                           VectorRef right) override {
     ++meters_.at(local_).linear_oracle_calls;
     base().rank_one_minimizer(places, numbers, left, right);
+  }
+  [[nodiscard]] bool has_sparse_vertices() const override { return base().has_sparse_vertices(); }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override {
+    ++meters_.at(local_).linear_oracle_calls;
+    base().sparse_minimizer(g, v);
   }
   void project_from(ConstVectorRef x, VectorRef nearest) override { base().project_from(x, nearest); }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -46,6 +45,10 @@ class Method {
 
   /// x_out as of the last step: this process's columns.
   [[nodiscard]] virtual const Stacked& output() = 0;
+
+  /// The same without rows of zeros, for methods that keep it so; null for others. Whoever can do with it asks for it
+  /// first: where columns are long, all of them with their zeros may take more memory than anything else.
+  [[nodiscard]] virtual const CompactStacked* compact_output() { return nullptr; }
 
   /// As of the last step, where the method has a certificate then; see Certificate. Costs one
   /// linear-oracle call per node, which is measuring and not charged.

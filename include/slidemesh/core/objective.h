@@ -71,6 +71,13 @@ class LocalObjective {
   using TouchVisit = std::function<void(const TouchedRows& rows)>;
   virtual void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit);
 
+  /// The same mean over other rows, of the node's loss and weight; null where f~_i is not a mean over rows. For methods
+  /// that look at the node's rows through a source around their own, `row_source()`, null likewise.
+  [[nodiscard]] virtual std::unique_ptr<LocalObjective> over(std::shared_ptr<RowSource> /*rows*/) const {
+    return nullptr;
+  }
+  [[nodiscard]] virtual std::shared_ptr<RowSource> row_source() const { return nullptr; }
+
   /// A hint that `sampled_gradient` or `touch` will want these rows next, and whether it is worth its making.
   virtual void prefetch(std::span<const Index> /*rows*/) {}
   [[nodiscard]] virtual bool gains_from_prefetch() const { return false; }
@@ -126,6 +133,10 @@ class RowObjective final : public LocalObjective {
                         VectorRef g) override;
   void derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives) override;
   [[nodiscard]] const Loss* row_loss() const override { return loss_.get(); }
+  [[nodiscard]] std::unique_ptr<LocalObjective> over(std::shared_ptr<RowSource> rows) const override {
+    return std::make_unique<RowObjective>(std::move(rows), loss_, Options{.weight = weight_, .prefetch = prefetch_});
+  }
+  [[nodiscard]] std::shared_ptr<RowSource> row_source() const override { return source_; }
   void touch(AccessPurpose purpose, ConstVectorRef x, std::span<const Index> rows, const TouchVisit& visit) override;
   void prefetch(std::span<const Index> rows) override { source_->prefetch(AccessPurpose::kGradient, rows); }
   [[nodiscard]] bool gains_from_prefetch() const override { return prefetch_ && source_->gains_from_prefetch(); }

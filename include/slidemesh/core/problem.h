@@ -17,7 +17,8 @@ namespace slidemesh {
 struct Problem {
   std::vector<std::shared_ptr<LocalObjective>> objectives;
   std::vector<std::shared_ptr<const FeasibleSet>> sets;
-  bool sets_differ = false;  ///< whether some node of the whole network has another set than the others
+  bool sets_differ = false;    ///< whether some node of the whole network has another set than the others
+  bool losses_differ = false;  ///< whether some node of the whole network has another loss than the others
   double mu = 0.0;
   double smoothness = 0.0;  ///< L~, the largest over all nodes
   Vector start;             ///< x_0, the same at every node: a point of X, or where sets differ see `starts`

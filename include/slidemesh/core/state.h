@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/linalg/compact_stacked.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -23,6 +25,15 @@ class StateVisitor {
   virtual void node(Index /*local*/) {}
   /// What follows is not one node's own: the state of affairs at first.
   virtual void all_nodes() {}
+  /// Has `visit_own` visit what is the own of each of `count` local nodes.
+  template <class VisitOwn>
+  void each_node(std::size_t count, VisitOwn&& visit_own) {
+    for (std::size_t i = 0; i < count; ++i) {
+      node(static_cast<Index>(i));
+      visit_own(i);
+    }
+    all_nodes();
+  }
   /// True if values are being replaced by what a checkpoint has.
   [[nodiscard]] virtual bool is_reading() const { return false; }
   virtual void visit(std::string_view name, double& value) = 0;
@@ -31,6 +42,9 @@ class StateVisitor {
   virtual void visit(std::string_view name, Vector& value) = 0;
   virtual void visit(std::string_view name, std::vector<double>& value) = 0;
   virtual void visit(std::string_view name, std::vector<Count>& value) = 0;
+
+  /// As the matrix with all its rows. A checkpoint neither makes that nor asks for memory for it.
+  virtual void visit(std::string_view name, CompactStacked& value);
 
   // In terms of the above. A DataError where a checkpoint has a value that the type has not.
   void visit(std::string_view name, bool& value);

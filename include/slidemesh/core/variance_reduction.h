@@ -7,6 +7,7 @@
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/core/row_dealer.h"
 #include "slidemesh/core/state.h"
+#include "slidemesh/linalg/kept_columns.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -30,8 +31,8 @@ class VarianceReduction {
 
   /// A snapshot, node by node: where it was taken, and the gradient there.
   struct Snapshot {
-    Stacked x;
-    Stacked gradient;
+    KeptColumns x;
+    KeptColumns gradient;
   };
 
   /// v_i = snapshot gradient_i + (1/b_i) sum over b_i dealt rows of (gradient at x_i - gradient at the

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,8 +13,6 @@
 #include "slidemesh/data/formats/matrix_entries.h"
 #include "slidemesh/data/formats/matrix_market.h"
 #include "slidemesh/data/formats/synthetic.h"
-#include "slidemesh/data/hold_out.h"
-#include "slidemesh/data/labels.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
 #include "slidemesh/data/store/npy.h"

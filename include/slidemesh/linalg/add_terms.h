@@ -14,10 +14,11 @@ struct Piece {
   Index end = 0;
 };
 
-/// A neighbour's column, and its weight in a sum.
+/// A neighbour's column, and its weight in a sum. (Without values of its own: rooms for many of them are made for every
+/// node of every round.)
 struct Term {
-  const double* column = nullptr;
-  double weight = 0.0;
+  const double* column;
+  double weight;
 };
 
 /// Four numbers that a register holds, from anywhere in memory.
@@ -54,9 +55,14 @@ void add_fours(std::span<const Term> terms, const double* own, double keep, doub
 /// The same for the rows of a piece.
 inline void add_terms(std::span<const Term> terms, const double* own, double keep, double* out, Piece piece) {
   constexpr int kWide = 8;
+  constexpr int kHalf = kWide / 2;
   Index row = piece.begin;
   for (; row + 4 * kWide <= piece.end; row += 4 * kWide) {
     add_fours<kWide>(terms, own, keep, out, row);
+  }
+  if (row + 4 * kHalf <= piece.end) {
+    add_fours<kHalf>(terms, own, keep, out, row);
+    row += 4 * kHalf;
   }
   for (; row + 4 <= piece.end; row += 4) {
     add_fours<1>(terms, own, keep, out, row);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "slidemesh/linalg/types.h"
 
@@ -23,6 +24,9 @@ void axpy(double s, const double* x, double* y, Index n) noexcept;
 [[nodiscard]] inline double dot(ConstVectorRef a, ConstVectorRef b) { return dot(a.data(), b.data(), a.size()); }
 [[nodiscard]] inline double squared_norm(ConstVectorRef a) { return dot(a.data(), a.data(), a.size()); }
 [[nodiscard]] inline double norm(ConstVectorRef a) { return std::sqrt(squared_norm(a)); }
+
+/// The sum of squares of a vector that is zero but at ascending places, with the bits of all its numbers' sum.
+[[nodiscard]] double squared_norm(std::span<const Index> places, const double* numbers) noexcept;
 
 /// |a - b|^2.
 [[nodiscard]] double squared_distance(const double* a, const double* b, Index n) noexcept;

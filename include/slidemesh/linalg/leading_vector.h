@@ -37,9 +37,8 @@ class LeadingVector {
   void extend_basis(double length);
   /// next_ becomes the best vector that the basis has.
   void combine_basis();
-  /// The largest eigenvalue of the tridiagonal matrix of the steps so far, which is at most `bound`, and its
-  /// eigenvector into weights_.
-  double top_of_tridiagonal(double bound);
+  /// value_ and weights_ become those of the tridiagonal matrix with one row and column more.
+  void extend_tridiagonal();
 
   Matrix basis_;  ///< n x kBasis
   Vector next_;
@@ -47,12 +46,12 @@ class LeadingVector {
   State state_ = State::kFailed;
   double accuracy_ = 0.0;
   double size_ = 0.0;   ///< of S, as far as it has been seen
-  double value_ = 0.0;  ///< the largest eigenvalue of the tridiagonal matrix, as last computed
+  double value_ = 0.0;  ///< the largest eigenvalue of the tridiagonal matrix
   Index steps_ = 0;     ///< vectors in the basis
   int rounds_ = 0;      ///< of a full basis each
   double alpha_[kBasis] = {};
   double beta_[kBasis] = {};
-  double weights_[kBasis] = {};
+  double weights_[kBasis] = {};  ///< its eigenvector: what the best vector has of each of the basis
 };
 
 }  // namespace slidemesh

@@ -204,6 +204,30 @@ inline void add_rows(const RowAt& row, const double* c, Index stride, Index coun
   }
 }
 
+/// The way from u to the vector of zeros but for `value` at place `at`, and its products with g and with itself as
+/// inlined::dot has them. n is a multiple of inlined::kLanes.
+inline void way_to_entry(Index at, double value, const double* u, const double* g, Index n, double* way,
+                         double* products) noexcept {
+  const __m256d entry = _mm256_set1_pd(value);
+  const __m256i place = _mm256_set1_epi64x(at);
+  __m256i here = _mm256_set_epi64x(3, 2, 1, 0);
+  __m256d with_g[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  __m256d with_itself[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  for (Index i = 0; i < n; i += 2 * kWidth) {
+    for (int half = 0; half < 2; ++half) {
+      const Index first = i + half * kWidth;
+      const __m256d to = _mm256_and_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(here, place)), entry);
+      const __m256d step = _mm256_sub_pd(to, _mm256_loadu_pd(u + first));
+      _mm256_storeu_pd(way + first, step);
+      with_g[half] = _mm256_fmadd_pd(_mm256_loadu_pd(g + first), step, with_g[half]);
+      with_itself[half] = _mm256_fmadd_pd(step, step, with_itself[half]);
+      here = _mm256_add_epi64(here, _mm256_set1_epi64x(kWidth));
+    }
+  }
+  products[0] = add_lanes(with_g[0], with_g[1]);
+  products[1] = add_lanes(with_itself[0], with_itself[1]);
+}
+
 #else
 
 inline constexpr Index kRowsAtOnce = 4;
@@ -227,6 +251,15 @@ inline void add_rows(const RowAt& row, const double* c, Index stride, Index coun
   for (Index r = 0; r < count; ++r) {
     inlined::axpy(c[r * stride], row(r), y, n);
   }
+}
+
+inline void way_to_entry(Index at, double value, const double* u, const double* g, Index n, double* way,
+                         double* products) noexcept {
+  for (Index i = 0; i < n; ++i) {
+    way[i] = (i == at ? value : 0.0) - u[i];
+  }
+  products[0] = inlined::dot(g, way, n);
+  products[1] = inlined::dot(way, way, n);
 }
 
 #endif

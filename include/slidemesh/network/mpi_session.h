@@ -9,7 +9,7 @@
 namespace slidemesh {
 
 namespace mpi {
-class Session;
+struct Session;
 }
 
 /// This process's part in an MPI job: start, agreement on what is run, and an orderly end. No MPI header
@@ -65,10 +65,10 @@ class MpiSession {
   /// The orderly end: waits for all ranks, then MPI_Finalize.
   void finish();
 
-  [[nodiscard]] mpi::Session& implementation() { return *session_; }
+  [[nodiscard]] const mpi::Session& parts() const { return *parts_; }
 
  private:
-  std::unique_ptr<mpi::Session> session_;
+  std::unique_ptr<mpi::Session> parts_;
 };
 
 }  // namespace slidemesh

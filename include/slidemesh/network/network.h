@@ -1,12 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "slidemesh/core/graph.h"
 #include "slidemesh/core/meters.h"
 #include "slidemesh/core/wire.h"
+#include "slidemesh/linalg/compact_stacked.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -65,6 +65,13 @@ class Network {
   /// y = x W for the rows that are wanted at once out of `rows` in all. A round, charged as one of all rows; only where
   /// `can_mix_late()`.
   void mix_part(const MixingWeights& w, const Stacked& x, Index rows, Stacked& y);
+
+  /// Whether variables of which some rows alone are kept can be mixed as they are: where all nodes are in this process,
+  /// and numbers are not rounded on their way.
+  [[nodiscard]] bool can_mix_compact() const;
+  /// x becomes x W, to the bits of `mix` on all rows. A round, charged as one of all rows; only where
+  /// `can_mix_compact()`.
+  void mix_compact(const MixingWeights& w, CompactStacked& x);
 
   /// Agreement on a few numbers: up a spanning tree and down again, from neighbour to neighbour.
   /// `values` is k x local_nodes(); every node ends with the same k sums (largest values), summed in

@@ -48,12 +48,16 @@ class CheckpointWriter final : public StateVisitor {
   void visit(std::string_view name, Vector& value) override;
   void visit(std::string_view name, std::vector<double>& value) override;
   void visit(std::string_view name, std::vector<Count>& value) override;
+  void visit(std::string_view name, CompactStacked& value) override;
 
   /// The whole part, ready to be written to a file. Ends the writer.
   [[nodiscard]] std::string finish();
 
  private:
   void append(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data, std::size_t size);
+  /// The same of words, without zeros where that is shorter.
+  void append_words(std::uint32_t type, std::string_view name, Index rows, Index columns, const void* data);
+  void begin_entry(std::uint32_t type, std::string_view name, Index rows, Index columns);
   void append_text(std::string_view name, std::string_view text);
   void append_identity();
 
@@ -76,6 +80,7 @@ class CheckpointPart {
   friend class CheckpointReader;
   struct Entry {
     std::uint32_t type = 0;
+    bool is_packed = false;
     Index node = -1;  ///< of the whole run; -1: not one node's own
     Index rows = 0;
     Index columns = 0;
@@ -87,6 +92,8 @@ class CheckpointPart {
   [[nodiscard]] Entry entry_at(std::size_t& position) const;
   void read_identity(std::size_t& position);
   [[nodiscard]] std::string text_of(const Entry& entry) const { return bytes_.substr(entry.data_at, entry.data_size); }
+  [[nodiscard]] std::string_view data_of(const Entry& entry) const;
+  void require_fitting_size(Entry& entry, std::size_t left) const;
   [[nodiscard]] std::string_view name_of(const Entry& entry) const;
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
 
@@ -114,17 +121,29 @@ class CheckpointReader final : public StateVisitor {
   void visit(std::string_view name, Vector& value) override;
   void visit(std::string_view name, std::vector<double>& value) override;
   void visit(std::string_view name, std::vector<Count>& value) override;
+  void visit(std::string_view name, CompactStacked& value) override;
 
   /// DataError if the parts have more than was visited.
   void finish() const;
 
  private:
+  /// Some words of an entry, and where they are in what was found.
+  struct Piece {
+    const CheckpointPart* part = nullptr;
+    const CheckpointPart::Entry* entry = nullptr;
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
   struct Found {
     Index rows = 0;
     Index columns = 0;
-    std::string bytes;
+    std::vector<Piece> pieces;
     const CheckpointPart* part = nullptr;
   };
+  template <class Body>
+  static void for_each_word(const Found& found, const Body& body);
+  static void copy(const Found& found, void* to);
+  [[nodiscard]] static Piece whole(const CheckpointPart& part, const CheckpointPart::Entry& entry);
   Found next(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
   Found next_of_node(std::string_view name, std::uint32_t type);
   Found next_shared(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);

@@ -15,15 +15,12 @@ enum class Look { kNothing, kAverage, kEverything };
 [[nodiscard]] Measures measure(const Problem& problem, const Control& control, const Stacked& x,
                                Look look = Look::kEverything);
 
+/// The same of what the method has for an answer, without its zeros where it keeps none.
+[[nodiscard]] Measures measure(const Problem& problem, const Control& control, Method& method, Look look);
+
 /// F at one common point, over the control's scope.
 [[nodiscard]] double objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                AccessPurpose purpose = AccessPurpose::kTrace);
-/// Over the control's scope and over all nodes, by one look at the data.
-struct StartValues {
-  double measured = 0.0;
-  double total = 0.0;
-};
-[[nodiscard]] StartValues start_values(const Problem& problem, const Control& control, ConstVectorRef x);
 /// The same over all nodes, whatever the scope.
 [[nodiscard]] double total_objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                      AccessPurpose purpose = AccessPurpose::kTrace);

@@ -3,18 +3,21 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/linalg/work_vector.h"
 #include "slidemesh/sets/set_base.h"
 
 namespace slidemesh {
 
 /// { x : |x_1| + ... + |x_d| <= radius }. Its vertices are ±radius e_j.
-class L1Ball final : public SetBase<L1Ball> {
+class L1Ball final : public SingleEntrySetBase<L1Ball> {
  public:
   static constexpr std::string_view kName = "l1-ball";
   L1Ball(Index dimension, double radius);
 
   /// The first j of largest |g_j|: -radius e_j if g_j > 0, else +radius e_j.
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] SingleEntry single_entry_minimizer(const double* g) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return true; }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override { project(x, nullptr, nearest); }
   /// Two points that are near each other mostly have their zeros in the same places.
   void project_from(ConstVectorRef x, VectorRef nearest) override { project(x, nearest.data(), nearest); }
@@ -27,16 +30,18 @@ class L1Ball final : public SetBase<L1Ball> {
   void project(ConstVectorRef x, const double* near, VectorRef nearest);
 
   double radius_;
-  Vector work_;
+  WorkVector work_;
 };
 
 /// { x : w_1 |x_1| + ... + w_d |x_d| <= radius } for weights w > 0. Its vertices are ±(radius / w_j) e_j.
-class WeightedL1Ball final : public SetBase<WeightedL1Ball> {
+class WeightedL1Ball final : public SingleEntrySetBase<WeightedL1Ball> {
  public:
   static constexpr std::string_view kName = "weighted-l1-ball";
   WeightedL1Ball(Vector weights, double radius);
 
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] SingleEntry single_entry_minimizer(const double* g) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return true; }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,9 @@ namespace slidemesh {
 
 namespace detail {
 class LinearProgram;
-}
+/// What Clp calls infinite.
+inline constexpr double kInfinity = std::numeric_limits<double>::max();
+}  // namespace detail
 
 /// Rows of  lower <= A x <= upper  (either end may be infinite, both may be equal), and bounds on x itself.
 struct PolytopeRows {

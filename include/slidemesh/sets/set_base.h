@@ -43,6 +43,22 @@ class SetBase : public FeasibleSet {
   SetFacts facts_;
 };
 
+/// The same for a set whose vertices have one entry: it says which, by single_entry_minimizer.
+template <class Derived>
+class SingleEntrySetBase : public SetBase<Derived> {
+ public:
+  void linear_minimizer(ConstVectorRef g, VectorRef v) final {
+    const SingleEntry vertex = static_cast<Derived&>(*this).single_entry_minimizer(g.data());
+    for (Index i = 0; i < v.size(); ++i) {  // not zeros and then one number: who reads four at once would wait for that
+      v[i] = i == vertex.at ? vertex.value : 0.0;
+    }
+  }
+  [[nodiscard]] bool has_single_entry_vertices() const final { return true; }
+
+ protected:
+  using SetBase<Derived>::SetBase;
+};
+
 namespace detail {
 /// The nearest point to x of a polytope that is known through its linear oracle: P. Wolfe, "Finding the nearest point
 /// in a polytope" (1976). Finite and exact up to rounding, at the price of a dense system over the vertices in play:

@@ -3,18 +3,21 @@
 #include <string_view>
 #include <vector>
 
+#include "slidemesh/linalg/work_vector.h"
 #include "slidemesh/sets/set_base.h"
 
 namespace slidemesh {
 
 /// { x >= 0 : x_1 + ... + x_d = total }. With total = 1 the probability simplex; vertices total e_j.
-class Simplex final : public SetBase<Simplex> {
+class Simplex final : public SingleEntrySetBase<Simplex> {
  public:
   static constexpr std::string_view kName = "simplex";
   explicit Simplex(Index dimension, double total = 1.0);
 
   /// total e_j for the first j of smallest g_j.
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] SingleEntry single_entry_minimizer(const double* g) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return true; }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   /// The centre, total / d everywhere.
@@ -22,23 +25,25 @@ class Simplex final : public SetBase<Simplex> {
 
  private:
   double total_;
-  Vector work_;
+  WorkVector work_;
 };
 
 /// { x >= 0 : x_1 + ... + x_d <= total }. Vertices total e_j and 0.
-class CappedSimplex final : public SetBase<CappedSimplex> {
+class CappedSimplex final : public SingleEntrySetBase<CappedSimplex> {
  public:
   static constexpr std::string_view kName = "capped-simplex";
   explicit CappedSimplex(Index dimension, double total = 1.0);
 
   /// total e_j for the first j of smallest g_j if that is negative, else 0.
-  void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] SingleEntry single_entry_minimizer(const double* g) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return true; }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
 
  private:
   double total_;
-  Vector work_;
+  WorkVector work_;
 };
 
 /// { 0 <= x <= 1 : x_1 + ... + x_d = k }: the hull of the 0/1 vectors with k ones, the bases of a uniform matroid.
@@ -49,6 +54,8 @@ class Hypersimplex final : public SetBase<Hypersimplex> {
 
   /// Ones on the k smallest g_j, earlier ones first.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return 2 * k_ <= dimension(); }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
   /// The centre, k / d everywhere.

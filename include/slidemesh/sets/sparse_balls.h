@@ -39,6 +39,8 @@ class KSparsePolytope final : public SetBase<KSparsePolytope> {
 
   /// -radius sign(g_j) on the k coordinates of largest |g_j|, earlier ones first.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
+  [[nodiscard]] bool has_sparse_vertices() const override { return 2 * k_ <= dimension(); }
+  void sparse_minimizer(const SparseView& g, SparseVector& v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
 

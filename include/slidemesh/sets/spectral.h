@@ -42,6 +42,7 @@ class NuclearBall final : public SetBase<NuclearBall> {
   bool project_by_squaring(ConstVectorRef x, VectorRef nearest) const;
   void leading_left_vector(const double* g);
   void leading_left_vector_densely(const double* g);
+  void remember(ConstVectorRef left);
 
   Index rows_;
   Index columns_;

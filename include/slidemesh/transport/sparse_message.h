@@ -15,6 +15,9 @@ namespace slidemesh {
 
 /// The bytes that a column takes.
 [[nodiscard]] std::size_t sparse_size(const double* column, Index rows);
+/// How many numbers of a column are not left out, and the bytes that a column of so many takes.
+[[nodiscard]] std::size_t stored_numbers(const double* column, Index rows);
+[[nodiscard]] std::size_t sparse_size_of(Count numbers, Index rows);
 /// The most that a column of so many numbers can take.
 [[nodiscard]] std::size_t largest_sparse_size(Index rows);
 /// Appends them.

@@ -25,6 +25,7 @@ class CgsSolver final : public InnerSolver {
  public:
   explicit CgsSolver(const FeasibleSet& set)
       : set_(set.clone()),
+        single_entry_(set_->has_single_entry_vertices()),
         u_(Vector::Zero(padded(set.dimension()))),
         centre_(Vector::Zero(u_.size())),
         g_(Vector::Zero(u_.size())),
@@ -39,12 +40,9 @@ class CgsSolver final : public InnerSolver {
     centre_.head(d) = centre;
     g_ = strength * (u_ - centre_);  // φ'(u)
     while (true) {
-      set_->linear_minimizer(g_.head(d), v_.head(d));  // v = argmin over X of <φ'(u), v>
-      ++result.linear_oracle_calls;
-      v_ -= u_;
       double products[2];  // <φ'(u), v − u> and |v − u|²
-      const double* const rows[2] = {g_.data(), v_.data()};
-      wide::dots<2>(rows, v_.data(), v_.size(), products, 1);
+      ask_oracle(d, products);
+      ++result.linear_oracle_calls;
       const double gap = -products[0];  // the Wolfe gap <φ'(u), u − v>
       result.wolfe_gap = gap;
       if (!(gap > tolerance) || static_cast<double>(result.linear_oracle_calls) >= most_calls) {
@@ -64,6 +62,19 @@ class CgsSolver final : public InnerSolver {
   void visit_state(StateVisitor& visitor) override { set_->visit_state(visitor); }
 
  private:
+  /// v = argmin over X of <φ'(u), v>, of which v − u is kept; <φ'(u), v − u> and |v − u|² into `products`.
+  void ask_oracle(Index d, double* products) {
+    if (single_entry_) {
+      const SingleEntry v = set_->single_entry_minimizer(g_.data());
+      wide::way_to_entry(v.at, v.value, u_.data(), g_.data(), u_.size(), v_.data(), products);
+      return;
+    }
+    set_->linear_minimizer(g_.head(d), v_.head(d));
+    v_ -= u_;
+    const double* const rows[2] = {g_.data(), v_.data()};
+    wide::dots<2>(rows, v_.data(), v_.size(), products, 1);
+  }
+
   /// u += step (v − u), and φ'(u) there.
   void move(double step, double strength) {
     const double* __restrict centre = centre_.data();
@@ -80,10 +91,11 @@ class CgsSolver final : public InnerSolver {
   }
 
   std::unique_ptr<FeasibleSet> set_;
+  bool single_entry_;
   Vector u_;  ///< these as long as whole registers are
   Vector centre_;
   Vector g_;
-  Vector v_;
+  Vector v_;  ///< v − u once products with it are taken
 };
 
 }  // namespace

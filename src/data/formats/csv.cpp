@@ -7,7 +7,6 @@
 
 #include "csv_layout.h"
 #include "csv_records.h"
-#include "csv_survey.h"
 #include "fields.h"
 #include "number.h"
 #include "slidemesh/base/fail.h"

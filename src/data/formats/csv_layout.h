@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,5 +30,12 @@ void refuse_other_delimiter(const std::string& file, std::string_view line, char
 
 /// From the first record, which has just been read. A guess that is doubtful is a UsageError with the choices.
 [[nodiscard]] CsvLayout find_layout(const CsvRecords& first, const CsvOptions& options);
+
+/// Opens the bytes of a file from its first.
+using OpenCsvBytes = std::function<std::unique_ptr<ByteStream>()>;
+
+/// Passes over the rows of a file whose layout is known.
+[[nodiscard]] CsvSurvey survey_rows(const OpenCsvBytes& open, const std::string& name, const CsvLayout& layout,
+                                    const CsvOptions& options);
 
 }  // namespace slidemesh

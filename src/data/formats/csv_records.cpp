@@ -17,10 +17,9 @@ constexpr std::size_t kLongestRecord = std::size_t{1} << 28U;
 
 CsvRecords::CsvRecords(std::unique_ptr<ByteStream> bytes, std::string name, char delimiter, Count lines_before)
     : lines_(std::move(bytes), std::move(name), lines_before), delimiter_(delimiter) {
-  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || delimiter == '\0') {
-    fail<UsageError>("data.delimiter", "a character that cannot be part of a quoted field",
-                     text::quoted(std::string_view(&delimiter, 1)));
-  }
+  require<UsageError>(delimiter != '"' && delimiter != '\n' && delimiter != '\r' && delimiter != '\0', "data.delimiter",
+                      "a character that cannot be part of a quoted field",
+                      text::quoted(std::string_view(&delimiter, 1)));
 }
 
 bool CsvRecords::next() {

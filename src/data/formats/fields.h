@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "slidemesh/base/utf8.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/feature_map.h"
 
 namespace slidemesh {

@@ -17,9 +17,8 @@ class LibsvmReader final : public RowReader {
   LibsvmReader(std::unique_ptr<ByteStream> bytes, std::string name, const LibsvmOptions& options)
       : lines_(std::move(bytes), std::move(name), options.range ? options.range->lines_before : 0),
         declared_(options.features) {
-    if (declared_ < 0 || declared_ > kMostFeatures) {
-      slidemesh::fail<UsageError>("features", "0 to 2147483646", std::to_string(declared_));
-    }
+    require<UsageError>(declared_ >= 0 && declared_ <= kMostFeatures, "features", "0 to 2147483646",
+                        std::to_string(declared_));
   }
 
   Index read(Index most, Rows& rows) override {

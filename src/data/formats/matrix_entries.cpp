@@ -11,7 +11,6 @@
 #include "csv_records.h"
 #include "fields.h"
 #include "slidemesh/base/fail.h"
-#include "slidemesh/base/nearest_word.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/row_reader.h"
 
@@ -132,11 +131,10 @@ class EntriesReader {
     MatrixEntries entries;
     entries.rows = rows_.extent();
     entries.columns = columns_.extent();
-    if (entries.rows > kMostFeatures / entries.columns) {
-      fail<DataError>(records_.name(), "a matrix of at most 2147483646 entries",
-                      fmt::format("{} x {} (data.names = true takes numbers for names, not for places)", entries.rows,
-                                  entries.columns));
-    }
+    require<DataError>(entries.rows <= kMostFeatures / entries.columns, records_.name(),
+                       "a matrix of at most 2147483646 entries",
+                       fmt::format("{} x {} (data.names = true takes numbers for names, not for places)", entries.rows,
+                                   entries.columns));
     Rows& table = entries.table;
     table.features = entries.rows * entries.columns;
     table.labels = std::move(values_);
@@ -179,9 +177,7 @@ class EntriesReader {
         break;
       }
     }
-    if (values_.empty()) {
-      fail<DataError>(records_.name(), "entries of a matrix", "a header alone");
-    }
+    require<DataError>(!values_.empty(), records_.name(), "entries of a matrix", "a header alone");
   }
 
   /// Of the file, by its name or by its number from 1.
@@ -238,10 +234,8 @@ class EntriesReader {
       return nodes_[static_cast<std::size_t>(a)] < nodes_[static_cast<std::size_t>(b)];
     });
     const Index largest = *std::max_element(nodes_.begin(), nodes_.end());
-    if (largest >= static_cast<Index>(nodes_.size())) {
-      fail<DataError>(records_.name(), "an entry for every node",
-                      fmt::format("{} entries and a node {}", nodes_.size(), largest));
-    }
+    require<DataError>(largest < static_cast<Index>(nodes_.size()), records_.name(), "an entry for every node",
+                       fmt::format("{} entries and a node {}", nodes_.size(), largest));
     partition.offsets.assign(static_cast<std::size_t>(largest) + 2, 0);
     for (const Index node : nodes_) {
       ++partition.offsets[static_cast<std::size_t>(node) + 1];

@@ -165,9 +165,7 @@ class MatrixMarketFile {
       entries_.push_back({row, static_cast<std::int32_t>(column), value});
       ++count;
     }
-    if (count != declared_) {
-      slidemesh::fail<DataError>(name(), fmt::format("{} entries", declared_), std::to_string(count));
-    }
+    require<DataError>(count == declared_, name(), fmt::format("{} entries", declared_), std::to_string(count));
   }
 
   /// Numbers by columns, one per line.
@@ -252,9 +250,7 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
   Rows rows;
   const auto label_column = in_file ? static_cast<std::int32_t>(options.label_column - 1) : std::int32_t{-1};
   rows.features = file.columns() - (in_file ? 1 : 0);
-  if (rows.features == 0) {
-    slidemesh::fail<DataError>(file.name(), "a feature in some row", "labels alone");
-  }
+  require<DataError>(rows.features > 0, file.name(), "a feature in some row", "labels alone");
   rows.labels.assign(static_cast<std::size_t>(kept), 0.0);
   if (labels != nullptr) {
     std::copy_n(labels->begin(), kept, rows.labels.begin());

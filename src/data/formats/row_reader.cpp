@@ -25,13 +25,9 @@ Rows read_all(RowReader& reader, Index max_rows) {
   Rows rows;
   rows.offsets.push_back(0);
   read_into_memory(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max(), rows);
-  if (rows.count() == 0) {
-    fail<DataError>(reader.name(), "rows", "none");
-  }
+  require<DataError>(rows.count() > 0, reader.name(), "rows", "none");
   rows.features = reader.features();
-  if (rows.features == 0) {
-    fail<DataError>(reader.name(), "a feature in some row", "labels alone");
-  }
+  require<DataError>(rows.features > 0, reader.name(), "a feature in some row", "labels alone");
   return rows;
 }
 

@@ -261,9 +261,7 @@ Rows make_matrix(const SyntheticOptions& options) {
 }
 
 void expect(bool holds, const std::string& key, const std::string& expected, const std::string& got) {
-  if (!holds) {
-    fail<UsageError>(fmt::format("data.{}", key), expected, got);
-  }
+  require<UsageError>(holds, fmt::format("data.{}", key), expected, got);
 }
 
 Index default_rows(const SyntheticOptions& o) {

@@ -9,7 +9,6 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/data/ledger.h"
 #include "slidemesh/data/load/agreements.h"
-#include "slidemesh/data/load/column_notes.h"
 #include "slidemesh/data/load/sources.h"
 
 namespace slidemesh {

@@ -12,14 +12,6 @@
 namespace slidemesh {
 namespace {
 
-std::vector<std::string> column_names(const FeatureMap& map) {
-  std::vector<std::string> names;
-  for (const FeatureColumn& column : map.columns) {
-    names.push_back(column.name);
-  }
-  return names;
-}
-
 class NewRowsScan {
  public:
   NewRowsScan(const DataSpec& spec, const FeatureMap& map, const NewRowsOptions& options,
@@ -60,7 +52,7 @@ class NewRowsScan {
   [[nodiscard]] CsvOptions csv_options() const {
     CsvOptions options = spec_.csv;
     options.columns = map_.columns;
-    options.features = column_names(map_);
+    options.features = names_of(map_.columns);
     options.label_words = map_.label_words;
     options.unlabelled = !options_.labels;
     if (!map_.columns.empty()) {
@@ -117,7 +109,7 @@ class NewRowsScan {
       }
     }
     if (!map_.columns.empty()) {
-      options.features = column_names(map_);
+      options.features = names_of(map_.columns);
       options.label = options_.labels ? options.label : "";
     }
     return options;

@@ -1,18 +1,74 @@
 #include "opening.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/interruption.h"
 #include "slidemesh/data/load/agree_columns.h"
 #include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/load/own_rows.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/data/store/streamed.h"
-#include "watched_reader.h"
 
 namespace slidemesh {
+
 namespace {
+
+constexpr Index kRowsAtOnce = 4096;  ///< between two looks
+
+/// A reader that tells how many rows it has read, and ends with a StoppedError where the work under way is to be left
+/// (base/interruption.h): a large file takes minutes, and limits and signals hold for them too.
+class WatchedReader final : public RowReader {
+ public:
+  WatchedReader(std::unique_ptr<RowReader> reader, std::function<void(Count rows)> on_rows)
+      : reader_(std::move(reader)), on_rows_(std::move(on_rows)) {}
+
+  Index read(Index most, Rows& rows) override {
+    Index done = 0;
+    Index got = 0;
+    do {
+      got = reader_->read(std::min(kRowsAtOnce, most - done), rows);
+      done += got;
+      read_ += got;
+      if (got == kRowsAtOnce) {
+        look_up();
+      }
+    } while (got == kRowsAtOnce && done < most);
+    return done;
+  }
+
+  [[nodiscard]] Index features() const override { return reader_->features(); }
+  [[nodiscard]] bool has_fixed_width() const override { return reader_->has_fixed_width(); }
+  [[nodiscard]] Count rows_read() const override { return reader_->rows_read(); }
+  [[nodiscard]] std::vector<FeatureColumn> columns() const override { return reader_->columns(); }
+  [[nodiscard]] std::string label_column() const override { return reader_->label_column(); }
+  [[nodiscard]] std::vector<std::string> label_names() const override { return reader_->label_names(); }
+  [[nodiscard]] std::vector<std::string> take_ids() override { return reader_->take_ids(); }
+  [[nodiscard]] std::vector<std::string> notes() const override { return reader_->notes(); }
+  [[nodiscard]] bool has_header() const override { return reader_->has_header(); }
+  [[nodiscard]] const std::string& name() const override { return reader_->name(); }
+
+ private:
+  void look_up() const {
+    if (interruption_is_due()) {
+      throw StoppedError(
+          fmt::format("{}: stopped after {} rows were read, before the run began (a signal, or "
+                      "stop.time_limit_seconds)",
+                      name(), read_));
+    }
+    if (on_rows_) {
+      on_rows_(read_);
+    }
+  }
+
+  std::unique_ptr<RowReader> reader_;
+  std::function<void(Count rows)> on_rows_;
+  Count read_ = 0;
+};
 
 class Opener {
  public:
@@ -44,10 +100,10 @@ class Opener {
     if (source_.open_store) {
       add(source_.open_store(spec_, 0, {}));
     } else if (spec_.streamed) {
-      const auto reader = watched_reader(open_reader(spec_), spec_.on_rows);
+      const auto reader = std::make_unique<WatchedReader>(open_reader(spec_), spec_.on_rows);
       add(std::make_shared<StoredRows>(*reader, spec_.max_rows, spec_.scratch), reader.get());
     } else if (lies_by_row()) {
-      const auto reader = watched_reader(open_reader(spec_), spec_.on_rows);
+      const auto reader = std::make_unique<WatchedReader>(open_reader(spec_), spec_.on_rows);
       Rows rows = read_all(*reader, spec_.max_rows);
       choose_storage(rows);
       add(std::make_shared<MemoryStore>(std::move(rows)), reader.get());
@@ -238,7 +294,7 @@ class Opener {
     return [spec](const std::filesystem::path& file, const std::optional<ByteRange>& range) {
       DataSpec of_file = spec;
       of_file.path = file;
-      return watched_reader(source_of(spec.source).open_reader(of_file, range), spec.on_rows);
+      return std::make_unique<WatchedReader>(source_of(spec.source).open_reader(of_file, range), spec.on_rows);
     };
   }
 

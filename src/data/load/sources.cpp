@@ -186,10 +186,9 @@ Rows load_table(const DataSpec& spec) {
 
 std::unique_ptr<RowReader> open_reader(const DataSpec& spec) {
   const DataSource& source = source_of(spec.source);
-  if (!source.open_reader || spec.matrix_entries) {
-    fail<UsageError>("data.source", "libsvm or csv, which lie row by row in their files",
-                     source.name + (spec.matrix_entries ? " of matrix entries" : ""));
-  }
+  require<UsageError>(source.open_reader && !spec.matrix_entries, "data.source",
+                      "libsvm or csv, which lie row by row in their files",
+                      source.name + (spec.matrix_entries ? " of matrix entries" : ""));
   return source.open_reader(spec, {});
 }
 

@@ -125,12 +125,8 @@ StoredRows::StoredRows(RowReader& reader, Part /*part*/, const std::filesystem::
 StoredRows::StoredRows(RowReader& reader, Index max_rows, const std::filesystem::path& scratch)
     : records_(std::make_unique<Scratch>(scratch)) {
   spool(reader, max_rows > 0 ? max_rows : std::numeric_limits<Index>::max());
-  if (labels_.empty()) {
-    slidemesh::fail<DataError>(reader.name(), "rows", "none");
-  }
-  if (reader.features() == 0) {
-    slidemesh::fail<DataError>(reader.name(), "a feature in some row", "labels alone");
-  }
+  require<DataError>(!labels_.empty(), reader.name(), "rows", "none");
+  require<DataError>(reader.features() > 0, reader.name(), "a feature in some row", "labels alone");
   set_table_shape(reader.features(), dense_is_faster(rows(), reader.features(), nonzeros_));
 }
 

@@ -73,12 +73,8 @@ void TableStore::clear_index() {
 }
 
 void TableStore::finish_index() {
-  if (rows() == 0) {
-    fail<DataError>(name_, "rows", "none");
-  }
-  if (features_ == 0) {
-    fail<DataError>(name_, "a feature in some row", "labels alone");
-  }
+  require<DataError>(rows() > 0, name_, "rows", "none");
+  require<DataError>(features_ > 0, name_, "a feature in some row", "labels alone");
   keys_.finish();
   dense_ = dense_is_faster(rows(), features_, nonzeros_);
 }

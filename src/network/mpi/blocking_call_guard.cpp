@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -102,23 +103,11 @@ std::string problem_of(const std::vector<Process>& processes, const std::string&
                            : "expected the program " + program + ", got " + processes.front().program;
 }
 
-void end_process(double seconds) {
-  const JobView job = look_at_job();
-  if (job.is_reporter) {
-    const std::string line = "slidemesh: error: " +
-                             (job.problem.empty() ? "expected every rank to answer MPI within " +
-                                                        std::to_string(static_cast<int>(seconds)) + " s, got no answer"
-                                                  : job.problem) +
-                             "\n";
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
-  }
-  // All look before any goes: who reports is found by who is there. Once one has gone, mpirun soon ends the others.
-  constexpr std::chrono::milliseconds kLookAround{1000};
-  std::this_thread::sleep_for(kLookAround);
-  _exit(kExitCodeOfSilence);
-}
-
-}  // namespace
+/// What the ranks of this job are found to be doing on this machine.
+struct JobView {
+  bool is_reporter = true;  ///< whether this rank is the lowest that is in order
+  std::string problem;      ///< which rank is not and why; empty where none is seen
+};
 
 JobView look_at_job() {
   const char* job = std::getenv("PMIX_NAMESPACE");
@@ -145,6 +134,24 @@ JobView look_at_job() {
   }
   return view;
 }
+
+void end_process(double seconds) {
+  const JobView job = look_at_job();
+  if (job.is_reporter) {
+    const std::string line = "slidemesh: error: " +
+                             (job.problem.empty() ? "expected every rank to answer MPI within " +
+                                                        std::to_string(static_cast<int>(seconds)) + " s, got no answer"
+                                                  : job.problem) +
+                             "\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+  }
+  // All look before any goes: who reports is found by who is there. Once one has gone, mpirun soon ends the others.
+  constexpr std::chrono::milliseconds kLookAround{1000};
+  std::this_thread::sleep_for(kLookAround);
+  _exit(kExitCodeOfSilence);
+}
+
+}  // namespace
 
 BlockingCallGuard::BlockingCallGuard(double seconds) {
   watch_ = std::thread([this, seconds] {

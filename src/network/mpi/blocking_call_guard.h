@@ -3,7 +3,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <string>
 #include <thread>
 
 namespace slidemesh::mpi {
@@ -32,12 +31,5 @@ class BlockingCallGuard {
   bool done_ = false;
   std::thread watch_;
 };
-
-/// What the ranks of this job are found to be doing on this machine.
-struct JobView {
-  bool is_reporter = true;  ///< whether this rank is the lowest that is in order
-  std::string problem;      ///< which rank is not and why; empty where none is seen
-};
-[[nodiscard]] JobView look_at_job();
 
 }  // namespace slidemesh::mpi

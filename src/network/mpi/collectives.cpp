@@ -1,6 +1,5 @@
 #include "collectives.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace slidemesh::mpi {
@@ -13,36 +12,18 @@ constexpr int kTag = 0;
 
 Collectives::Collectives(MPI_Comm world, Peers& peers) : peers_(peers) {
   MPI_Comm_dup(world, &communicator_);
-  MPI_Comm_set_name(communicator_, "slidemesh.control");
-  MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+  name_communicator(communicator_, "slidemesh.control");
 }
 
-Collectives::~Collectives() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0 && !peers_.failed()) {
-    MPI_Comm_free(&communicator_);
-  }
-}
+Collectives::~Collectives() { peers_.release(communicator_); }
 
 void Collectives::send(int rank, std::span<const std::byte> data) {
-  do {
-    const std::size_t piece = std::min(data.size(), kLargestMessage);
-    peers_.require(
-        MPI_Isend(data.data(), static_cast<int>(piece), MPI_BYTE, rank, kTag, communicator_, pending_.add(rank)), rank);
-    ++messages_;
-    bytes_ += static_cast<Count>(piece);
-    data = data.subspan(piece);
-  } while (!data.empty());
+  messages_ += peers_.send(data, {rank, kTag, communicator_}, pending_);
+  bytes_ += static_cast<Count>(data.size());
 }
 
 void Collectives::receive(int rank, std::span<std::byte> data) {
-  do {
-    const std::size_t piece = std::min(data.size(), kLargestMessage);
-    peers_.require(
-        MPI_Irecv(data.data(), static_cast<int>(piece), MPI_BYTE, rank, kTag, communicator_, pending_.add(rank)), rank);
-    data = data.subspan(piece);
-  } while (!data.empty());
+  peers_.receive(data, {rank, kTag, communicator_}, pending_);
 }
 
 void Collectives::gather(std::span<const std::byte> mine, std::span<const std::span<std::byte>> parts) {
@@ -76,6 +57,13 @@ void Collectives::broadcast(std::span<std::byte> data) {
     }
   }
   peers_.wait(pending_);
+}
+
+void Collectives::barrier() {
+  std::byte nothing{};
+  std::vector<std::byte> all(static_cast<std::size_t>(peers_.size()));
+  gather_one(nothing, all);
+  broadcast({&nothing, 1});
 }
 
 }  // namespace slidemesh::mpi

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "blocking_call_guard.h"
 #include "peers.h"
-#include "slidemesh/core/meters.h"
 #include "slidemesh/transport/transport.h"
 
 namespace slidemesh::mpi {
@@ -33,6 +34,8 @@ class Collectives {
   }
   /// From rank 0 to all, down a binomial tree.
   void broadcast(std::span<std::byte> data);
+  /// Returns when all have called it.
+  void barrier();
 
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
   [[nodiscard]] Count messages() const { return messages_; }
@@ -47,6 +50,13 @@ class Collectives {
   Pending pending_;
   Count messages_ = 0;
   Count bytes_ = 0;
+};
+
+/// What an MpiSession is made of.
+struct Session {
+  bool ours = false;  ///< whether MPI was initialized here
+  std::unique_ptr<Peers> peers;
+  std::unique_ptr<Collectives> collectives;
 };
 
 }  // namespace slidemesh::mpi

@@ -1,4 +1,4 @@
-#include "liveness.h"
+#include "peers.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

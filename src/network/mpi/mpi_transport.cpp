@@ -12,7 +12,7 @@
 namespace slidemesh {
 
 std::unique_ptr<Network> make_mpi_network(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options) {
-  return std::make_unique<Network>(std::make_unique<mpi::MpiTransport>(session.implementation(), graph, options));
+  return std::make_unique<Network>(std::make_unique<mpi::MpiTransport>(session, graph, options));
 }
 
 namespace mpi {
@@ -33,37 +33,40 @@ std::string serialize(const Graph& graph) {
 }
 
 NodeRange checked_range(const Graph& graph, const Peers& peers) {
-  if (peers.size() > graph.nodes()) {
-    fail<UsageError>("network.nodes", "at least as many nodes as MPI ranks",
-                     fmt::format("{} nodes for {} ranks", graph.nodes(), peers.size()));
-  }
+  require<UsageError>(peers.size() <= graph.nodes(), "network.nodes", "at least as many nodes as MPI ranks",
+                      fmt::format("{} nodes for {} ranks", graph.nodes(), peers.size()));
   return nodes_of_rank(graph.nodes(), peers.size(), peers.rank());
+}
+
+/// How long a sparse message is only its sender knows, and MPI takes a shorter one than a receive has room for. One
+/// that would have to be sent in pieces has a number of them that only its sender knows.
+void require_one_piece(std::size_t bytes) {
+  if (bytes > kLargestMessage) {
+    fail<UsageError>("network.wire", "columns that fit into one message of 1 GiB between two ranks where it is sparse",
+                     fmt::format("up to {} bytes", bytes));
+  }
 }
 
 }  // namespace
 
-MpiTransport::MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options)
-    : MpiTransport(session, graph, options, checked_range(graph, session.peers())) {}
+MpiTransport::MpiTransport(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options)
+    : MpiTransport(session, graph, options, checked_range(graph, *session.parts().peers)) {}
 
-MpiTransport::MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own)
-    : Transport(graph, own.first, own.count), peers_(session.peers()), collectives_(session.collectives()) {
+MpiTransport::MpiTransport(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own)
+    : Transport(graph, own.first, own.count),
+      peers_(*session.parts().peers),
+      collectives_(*session.parts().collectives) {
   peers_.set_timeout(options.timeout_seconds);
   session.require_same("graph", serialize(graph));
   peers_.set_nodes(nodes());
   plan_exchange();
-  session.barrier();  // all are alive just before the call that cannot be given up
+  collectives_.barrier();  // all are alive just before the call that cannot be given up
   create_communicator();
   collective_messages_before_ = collectives_.messages();
   collective_bytes_before_ = collectives_.bytes();
 }
 
-MpiTransport::~MpiTransport() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0 && !peers_.failed()) {
-    MPI_Comm_free(&neighbours_);
-  }
-}
+MpiTransport::~MpiTransport() { peers_.release(neighbours_); }
 
 /// The nodes of `from` that have a neighbour at `to`, consecutive ones together.
 std::vector<MpiTransport::ColumnRun> MpiTransport::runs_between(int from, int to) const {
@@ -118,8 +121,7 @@ void MpiTransport::create_communicator() {
   // Edges go both ways, so whom this rank hears is whom it tells. Ranks keep their numbers: nodes belong to them.
   MPI_Dist_graph_create_adjacent(collectives_.communicator(), degree, ranks.data(), MPI_UNWEIGHTED, degree,
                                  ranks.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &neighbours_);
-  MPI_Comm_set_name(neighbours_, "slidemesh.neighbours");
-  MPI_Comm_set_errhandler(neighbours_, MPI_ERRORS_RETURN);
+  name_communicator(neighbours_, "slidemesh.neighbours");
 }
 
 MPI_Comm MpiTransport::communicator(Traffic traffic) const {
@@ -127,42 +129,74 @@ MPI_Comm MpiTransport::communicator(Traffic traffic) const {
 }
 
 void MpiTransport::post_send(std::span<const std::byte> bytes, const Envelope& to, Pending& pending) {
-  for (auto rest = bytes; !rest.empty();) {
-    const std::size_t piece = std::min(rest.size(), kLargestMessage);
-    peers_.require(MPI_Isend(rest.data(), static_cast<int>(piece), MPI_BYTE, to.rank, to.tag, communicator(to.traffic),
-                             pending.add(to.rank)),
-                   to.rank);
-    (to.traffic == Traffic::kMethod ? wire_.messages : wire_.control_messages) += 1;
-    (to.traffic == Traffic::kMethod ? wire_.bytes : wire_.control_bytes) += static_cast<Count>(piece);
-    rest = rest.subspan(piece);
+  if (!bytes.empty()) {
+    const bool is_method = to.traffic == Traffic::kMethod;
+    (is_method ? wire_.messages : wire_.control_messages) +=
+        peers_.send(bytes, {to.rank, to.tag, communicator(to.traffic)}, pending);
+    (is_method ? wire_.bytes : wire_.control_bytes) += static_cast<Count>(bytes.size());
   }
 }
 
 void MpiTransport::post_receive(std::span<std::byte> bytes, const Envelope& from, Pending& pending) {
-  for (auto rest = bytes; !rest.empty();) {
-    const std::size_t piece = std::min(rest.size(), kLargestMessage);
-    peers_.require(MPI_Irecv(rest.data(), static_cast<int>(piece), MPI_BYTE, from.rank, from.tag,
-                             communicator(from.traffic), pending.add(from.rank)),
-                   from.rank);
-    rest = rest.subspan(piece);
+  if (!bytes.empty()) {
+    peers_.receive(bytes, {from.rank, from.tag, communicator(from.traffic)}, pending);
   }
 }
 
-MpiTransport::Parcel* MpiTransport::parcel_for(const ColumnRun& run, std::span<const Rider> riders, bool sent) {
-  std::size_t numbers = 0;
+std::span<double> MpiTransport::arrived(const ColumnRun& run) {
+  return {arrived_.data() + run.place * dimension_, static_cast<std::size_t>(run.count * dimension_)};
+}
+
+std::size_t MpiTransport::rider_bytes(const ColumnRun& run, std::span<const Rider> riders, bool sent) const {
+  std::size_t bytes = 0;
   for (const Rider& rider : run.takes_riders ? riders : std::span<const Rider>{}) {
-    numbers += owner(sent ? rider.to : rider.from) == run.rank ? rider.values.size() : 0;
+    bytes += owner(sent ? rider.to : rider.from) == run.rank ? rider.values.size_bytes() : 0;
   }
-  if (numbers == 0) {
-    return nullptr;
+  return bytes;
+}
+
+/// A message is the run's columns, each as sparse_message.h has it where the wire is sparse, then its riders' values.
+void MpiTransport::pack(const ColumnRun& run, std::span<const Rider> riders, std::vector<std::byte>& message) const {
+  message.clear();
+  const auto append = [&](std::span<const std::byte> bytes) {
+    message.insert(message.end(), bytes.begin(), bytes.end());
+  };
+  const double* columns = columns_ + run.place * dimension_;
+  if (!is_sparse_) {
+    append(bytes_of(columns, static_cast<std::size_t>(run.count * dimension_)));
   }
-  auto& parcels = sent ? sent_parcels_ : received_parcels_;
-  auto parcel = std::find_if(parcels.begin(), parcels.end(), [&](const Parcel& p) { return p.run == &run; });
-  if (parcel == parcels.end()) {
-    parcel = parcels.insert(parcels.end(), Parcel{&run, {}});
+  for (Index c = 0; is_sparse_ && c < run.count; ++c) {
+    append_sparse(columns + c * dimension_, dimension_, message);
   }
-  parcel->numbers.resize(static_cast<std::size_t>(run.count * dimension_) + numbers);
-  return &*parcel;
+  for (const Rider& rider : run.takes_riders ? riders : std::span<const Rider>{}) {
+    if (owner(rider.to) == run.rank) {
+      append(std::as_bytes(rider.values));
+    }
+  }
+}
+
+void MpiTransport::unpack(const ColumnRun& run, std::span<const std::byte> message) {
+  const auto take = [&](std::span<std::byte> into) {
+    std::memcpy(into.data(), message.data(), into.size());
+    message = message.subspan(into.size());
+  };
+  const std::span<double> columns = arrived(run);
+  if (!is_sparse_) {
+    take(std::as_writable_bytes(columns));
+  }
+  for (Index c = 0; is_sparse_ && c < run.count; ++c) {
+    const auto d = static_cast<std::size_t>(dimension_);
+    const auto size = read_sparse(message, columns.subspan(static_cast<std::size_t>(c) * d, d));
+    if (!size) {
+      fail<InternalError>(fmt::format("rank {}", run.rank), "a sparse column", "bytes that make none");
+    }
+    message = message.subspan(*size);
+  }
+  for (const Rider& rider : run.takes_riders ? expected_ : std::span<const Rider>{}) {
+    if (owner(rider.from) == run.rank) {
+      take(std::as_writable_bytes(rider.values));
+    }
+  }
 }
 
 void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Riders& riders) {
@@ -174,127 +208,37 @@ void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Rider
   }
   pending_.clear();
   is_sparse_ = wire_of(traffic) == Wire::kSparse;
-  if (is_sparse_) {
-    start_sparse_exchange(riders);
-    return;
-  }
-  received_parcels_.reserve(incoming_.size());  // parcels stay where they are
-  sent_parcels_.reserve(outgoing_.size());
-  for (const ColumnRun& run : incoming_) {
-    std::span<double> into(arrived_.data() + run.place * dimension_, static_cast<std::size_t>(run.count * dimension_));
-    if (Parcel* parcel = parcel_for(run, riders.received, false)) {
-      into = parcel->numbers;
+  const std::size_t column =
+      is_sparse_ ? largest_sparse_size(dimension_) : static_cast<std::size_t>(dimension_) * sizeof(double);
+  received_.resize(incoming_.size());
+  for (std::size_t r = 0; r < incoming_.size(); ++r) {
+    const ColumnRun& run = incoming_[r];
+    auto bytes = std::as_writable_bytes(arrived(run));
+    if (is_packed(run, riders.received, false)) {
+      received_[r].resize(static_cast<std::size_t>(run.count) * column + rider_bytes(run, riders.received, false));
+      bytes = received_[r];
+      require_one_piece(is_sparse_ ? bytes.size() : 0);
     }
-    post_receive(std::as_writable_bytes(into), {run.rank, kExchangeTag, traffic}, pending_);
+    post_receive(bytes, {run.rank, kExchangeTag, traffic}, pending_);
   }
-  for (const ColumnRun& run : outgoing_) {
-    std::span<const double> from(columns_ + run.place * dimension_, static_cast<std::size_t>(run.count * dimension_));
-    if (Parcel* parcel = parcel_for(run, riders.sent, true)) {
-      auto end = std::copy(from.begin(), from.end(), parcel->numbers.begin());
-      for (const Rider& rider : riders.sent) {
-        end = owner(rider.to) == run.rank ? std::copy(rider.values.begin(), rider.values.end(), end) : end;
-      }
-      from = parcel->numbers;
+  sent_.resize(outgoing_.size());
+  for (std::size_t r = 0; r < outgoing_.size(); ++r) {
+    const ColumnRun& run = outgoing_[r];
+    auto bytes = bytes_of(columns_ + run.place * dimension_, static_cast<std::size_t>(run.count * dimension_));
+    if (is_packed(run, riders.sent, true)) {
+      pack(run, riders.sent, sent_[r]);
+      bytes = sent_[r];
+      require_one_piece(is_sparse_ ? bytes.size() : 0);
     }
-    post_send(std::as_bytes(from), {run.rank, kExchangeTag, traffic}, pending_);
+    post_send(bytes, {run.rank, kExchangeTag, traffic}, pending_);
   }
 }
 
 void MpiTransport::finish_exchange() {
   peers_.wait(pending_);
-  if (is_sparse_) {
-    finish_sparse_exchange();
-  } else if (!expected_.empty()) {
-    std::for_each(received_parcels_.begin(), received_parcels_.end(), [&](const Parcel& p) { unpack(p); });
-  }
-}
-
-std::size_t MpiTransport::rider_bytes(const ColumnRun& run, std::span<const Rider> riders, bool sent) const {
-  std::size_t bytes = 0;
-  for (const Rider& rider : run.takes_riders ? riders : std::span<const Rider>{}) {
-    bytes += owner(sent ? rider.to : rider.from) == run.rank ? rider.values.size_bytes() : 0;
-  }
-  return bytes;
-}
-
-/// How long a message is only its sender knows, and MPI takes a shorter one than a receive has room for. One that would
-/// have to be sent in pieces has a number of them that only its sender knows.
-void MpiTransport::start_sparse_exchange(const Riders& riders) {
-  const std::size_t column = largest_sparse_size(dimension_);
-  const auto require_one_piece = [](std::size_t bytes) {
-    if (bytes > kLargestMessage) {
-      fail<UsageError>("network.wire",
-                       "columns that fit into one message of 1 GiB between two ranks where it is sparse",
-                       fmt::format("up to {} bytes", bytes));
-    }
-  };
-  sparse_received_.resize(incoming_.size());
   for (std::size_t r = 0; r < incoming_.size(); ++r) {
-    const ColumnRun& run = incoming_[r];
-    auto& message = sparse_received_[r];
-    message.resize(static_cast<std::size_t>(run.count) * column + rider_bytes(run, riders.received, false));
-    require_one_piece(message.size());
-    post_receive(message, {run.rank, kExchangeTag, Traffic::kMethod}, pending_);
-  }
-  sparse_sent_.resize(outgoing_.size());
-  for (std::size_t r = 0; r < outgoing_.size(); ++r) {
-    const ColumnRun& run = outgoing_[r];
-    auto& message = sparse_sent_[r];
-    message.clear();
-    for (Index c = 0; c < run.count; ++c) {
-      append_sparse(columns_ + (run.place + c) * dimension_, dimension_, message);
-    }
-    for (const Rider& rider : run.takes_riders ? riders.sent : std::span<const Rider>{}) {
-      if (owner(rider.to) == run.rank) {
-        const auto values = std::as_bytes(rider.values);
-        message.insert(message.end(), values.begin(), values.end());
-      }
-    }
-    require_one_piece(message.size());
-    post_send(message, {run.rank, kExchangeTag, Traffic::kMethod}, pending_);
-  }
-}
-
-void MpiTransport::finish_sparse_exchange() {
-  for (std::size_t r = 0; r < incoming_.size(); ++r) {
-    const ColumnRun& run = incoming_[r];
-    std::span<const std::byte> message = sparse_received_[r];
-    for (Index c = 0; c < run.count; ++c) {
-      const std::span<double> column(arrived_.data() + (run.place + c) * dimension_,
-                                     static_cast<std::size_t>(dimension_));
-      const auto size = read_sparse(message, column);
-      if (!size) {
-        fail<InternalError>(fmt::format("rank {}", run.rank), "a sparse column", "bytes that make none");
-      }
-      message = message.subspan(*size);
-    }
-    for (const Rider& rider : run.takes_riders ? expected_ : std::span<const Rider>{}) {
-      if (owner(rider.from) == run.rank) {
-        std::memcpy(rider.values.data(), message.data(), rider.values.size_bytes());
-        message = message.subspan(rider.values.size_bytes());
-      }
-    }
-  }
-}
-
-void MpiTransport::unpack(const Parcel& parcel) {
-  const ColumnRun& run = *parcel.run;
-  auto from = parcel.numbers.begin();
-  const auto columns_end = from + run.count * dimension_;
-  std::size_t numbers = 0;
-  for (const Rider& rider : expected_) {
-    numbers += owner(rider.from) == run.rank ? rider.values.size() : 0;
-  }
-  if (numbers == 0) {
-    return;  // of an earlier exchange
-  }
-  std::copy(from, columns_end, arrived_.begin() + run.place * dimension_);
-  from = columns_end;
-  for (const Rider& rider : expected_) {
-    if (owner(rider.from) == run.rank) {
-      const auto end = from + static_cast<std::ptrdiff_t>(rider.values.size());
-      std::copy(from, end, rider.values.begin());
-      from = end;
+    if (is_packed(incoming_[r], expected_, false)) {
+      unpack(incoming_[r], received_[r]);
     }
   }
 }

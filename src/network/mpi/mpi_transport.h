@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "session.h"
+#include "collectives.h"
 #include "slidemesh/network/mpi_network.h"
 #include "slidemesh/transport/transport.h"
 
@@ -12,7 +12,7 @@ namespace slidemesh::mpi {
 /// the method; the session's Collectives for control.
 class MpiTransport final : public Transport {
  public:
-  MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options);
+  MpiTransport(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options);
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
   ~MpiTransport() override;
@@ -37,19 +37,13 @@ class MpiTransport final : public Transport {
     bool takes_riders = false;  ///< the last run between two ranks does
   };
 
-  /// A run's message where riders travel on it: its columns, then their values.
-  struct Parcel {
-    const ColumnRun* run = nullptr;
-    std::vector<double> numbers;
-  };
-
   struct Envelope {
     int rank = 0;
     int tag = 0;
     Traffic traffic = Traffic::kMethod;
   };
 
-  MpiTransport(Session& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own);
+  MpiTransport(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own);
 
   [[nodiscard]] int size() const { return peers_.size(); }
   [[nodiscard]] NodeRange range(int rank) const { return nodes_of_rank(nodes(), size(), rank); }
@@ -60,13 +54,15 @@ class MpiTransport final : public Transport {
   [[nodiscard]] std::vector<ColumnRun> runs_between(int from, int to) const;
   void post_send(std::span<const std::byte> bytes, const Envelope& to, Pending& pending);
   void post_receive(std::span<std::byte> bytes, const Envelope& from, Pending& pending);
-  /// A parcel of the right size for `run`, if any riders travel on it.
-  [[nodiscard]] Parcel* parcel_for(const ColumnRun& run, std::span<const Rider> riders, bool sent);
-  void unpack(const Parcel& parcel);
-  /// Wire::kSparse: a run's message is its columns, each as sparse_message.h has it, and its riders' values.
-  void start_sparse_exchange(const Riders& riders);
-  void finish_sparse_exchange();
+  /// Where a run's columns arrive.
+  [[nodiscard]] std::span<double> arrived(const ColumnRun& run);
+  void pack(const ColumnRun& run, std::span<const Rider> riders, std::vector<std::byte>& message) const;
+  void unpack(const ColumnRun& run, std::span<const std::byte> message);
   [[nodiscard]] std::size_t rider_bytes(const ColumnRun& run, std::span<const Rider> riders, bool sent) const;
+  /// Whether a run's message is another than its columns as they lie.
+  [[nodiscard]] bool is_packed(const ColumnRun& run, std::span<const Rider> riders, bool sent) const {
+    return is_sparse_ || rider_bytes(run, riders, sent) > 0;
+  }
 
   Peers& peers_;
   Collectives& collectives_;
@@ -76,15 +72,13 @@ class MpiTransport final : public Transport {
   std::vector<Index> place_;  ///< of a node's column in arrived_; -1 if it never arrives
   Index arriving_ = 0;        ///< how many columns arrive
   std::vector<double> arrived_;
-  std::vector<Parcel> sent_parcels_;      ///< one for each rank that this one tells
-  std::vector<Parcel> received_parcels_;  ///< and hears
-  std::span<const Rider> expected_;       ///< riders of the exchange under way
-  const double* columns_ = nullptr;       ///< this rank's own, as of the last exchange
+  std::vector<std::vector<std::byte>> sent_;      ///< the packed messages, one for each outgoing run
+  std::vector<std::vector<std::byte>> received_;  ///< and incoming one
+  std::span<const Rider> expected_;               ///< riders of the exchange under way
+  const double* columns_ = nullptr;               ///< this rank's own, as of the last exchange
   Index dimension_ = 0;
-  bool is_sparse_ = false;                           ///< the exchange under way
-  std::vector<std::vector<std::byte>> sparse_sent_;  ///< its messages, one for each outgoing run
-  std::vector<std::vector<std::byte>> sparse_received_;
-  Pending pending_;  ///< of the exchange, or of a message that is waited for
+  bool is_sparse_ = false;  ///< the exchange under way
+  Pending pending_;         ///< of the exchange, or of a message that is waited for
   Pending sends_;
   WireMeters wire_;
   Count collective_messages_before_ = 0;

@@ -8,7 +8,7 @@
 #include <map>
 #include <thread>
 
-#include "slidemesh/network/node_range.h"
+#include "slidemesh/network/mpi_network.h"
 
 namespace slidemesh::mpi {
 
@@ -58,6 +58,11 @@ void copy_text(const std::string& text, Notice& notice) {
 
 }  // namespace
 
+void name_communicator(MPI_Comm communicator, const char* name) {
+  MPI_Comm_set_name(communicator, name);
+  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
+}
+
 /// One call of `wait` that did not end at once.
 struct Peers::Wait {
   Pending& pending;
@@ -81,19 +86,43 @@ struct Peers::Wait {
 
 Peers::Peers(MPI_Comm world) : liveness_(world) {
   MPI_Comm_dup(world, &notices_);
-  MPI_Comm_set_name(notices_, "slidemesh.notices");
-  MPI_Comm_set_errhandler(notices_, MPI_ERRORS_RETURN);
+  name_communicator(notices_, "slidemesh.notices");
   MPI_Comm_rank(notices_, &rank_);
   MPI_Comm_size(notices_, &size_);
   heard_.resize(static_cast<std::size_t>(size_));
 }
 
-Peers::~Peers() {
+Peers::~Peers() { release(notices_); }
+
+void Peers::release(MPI_Comm& communicator) const {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && !failed()) {
-    MPI_Comm_free(&notices_);
+    MPI_Comm_free(&communicator);
   }
+}
+
+Count Peers::send(std::span<const std::byte> bytes, const Address& to, Pending& pending) {
+  Count pieces = 0;
+  do {
+    const std::size_t piece = std::min(bytes.size(), kLargestMessage);
+    require(MPI_Isend(bytes.data(), static_cast<int>(piece), MPI_BYTE, to.rank, to.tag, to.communicator,
+                      pending.add(to.rank)),
+            to.rank);
+    ++pieces;
+    bytes = bytes.subspan(piece);
+  } while (!bytes.empty());
+  return pieces;
+}
+
+void Peers::receive(std::span<std::byte> bytes, const Address& from, Pending& pending) {
+  do {
+    const std::size_t piece = std::min(bytes.size(), kLargestMessage);
+    require(MPI_Irecv(bytes.data(), static_cast<int>(piece), MPI_BYTE, from.rank, from.tag, from.communicator,
+                      pending.add(from.rank)),
+            from.rank);
+    bytes = bytes.subspan(piece);
+  } while (!bytes.empty());
 }
 
 void Peers::set_timeout(double seconds) {

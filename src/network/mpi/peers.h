@@ -1,20 +1,41 @@
 #pragma once
 
+#include <poll.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "late_mpi.h"
-#include "liveness.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh::mpi {
+
+/// Which ranks run on this machine, and whether their processes still do. Linux tells of a process's end through a
+/// descriptor, whoever's child it is; ranks of other machines can only be waited for.
+class Liveness {
+ public:
+  explicit Liveness(MPI_Comm world);
+  ~Liveness();
+  Liveness(const Liveness&) = delete;
+  Liveness& operator=(const Liveness&) = delete;
+
+  /// The lowest rank of this machine whose process has ended, if any has.
+  [[nodiscard]] std::optional<int> ended();
+  [[nodiscard]] bool has_ended(int rank) const;
+  [[nodiscard]] const std::string& host(int rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  std::vector<std::string> hosts_;
+  std::vector<pollfd> watched_;  ///< descriptor -1, which poll skips, for those that cannot be watched
+};
 
 /// MPI counts in int; a longer message goes in pieces.
 constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
@@ -33,6 +54,16 @@ struct Pending {
     ranks.clear();
   }
 };
+
+/// Whom a message goes to or comes from.
+struct Address {
+  int rank = 0;
+  int tag = 0;
+  MPI_Comm communicator = MPI_COMM_NULL;
+};
+
+/// For tools that watch MPI; and errors come back instead of ending the process.
+void name_communicator(MPI_Comm communicator, const char* name);
 
 /// What ranks tell one another beside the run itself. Sent as bytes.
 struct Notice {
@@ -71,6 +102,13 @@ class Peers {
 
   /// Returns when all are complete, and empties `pending`. Otherwise throws as said above.
   void wait(Pending& pending);
+
+  /// Begins to send bytes, or to receive them, in as many pieces as it returns: none is longer than MPI can count.
+  Count send(std::span<const std::byte> bytes, const Address& to, Pending& pending);
+  void receive(std::span<std::byte> bytes, const Address& from, Pending& pending);
+
+  /// Frees a communicator, unless MPI has ended or a call may not come back after a failure.
+  void release(MPI_Comm& communicator) const;
 
   /// Throws unless an MPI call that concerned `rank` returned MPI_SUCCESS.
   void require(int result, int rank);

@@ -17,7 +17,7 @@ namespace {
 }  // namespace
 
 namespace mpi {
-class Session {};
+struct Session {};
 }  // namespace mpi
 
 MpiSession::MpiSession(double /*start_seconds*/) { refuse(); }

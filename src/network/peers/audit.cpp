@@ -23,12 +23,6 @@ constexpr std::array<const char*, 6> kKinds{"none", "round", "measuring round", 
 constexpr std::string_view kChainKey = ",\"chain\":\"";
 constexpr std::size_t kChainTail = 64 + 2;  // the digest, a quote and a brace
 
-std::string hex_of(std::uint64_t number) {
-  std::ostringstream text;
-  text << std::hex << number;
-  return text.str();
-}
-
 /// The line without its chain, and the chain; empty if it has none.
 std::pair<std::string_view, std::string_view> parts_of(std::string_view line) {
   if (line.size() < kChainKey.size() + kChainTail ||
@@ -93,7 +87,7 @@ void AuditWriter::note(bool sent, const std::string& peer, const FrameHeader& he
                   {"party", party_},
                   {"way", sent ? "sent" : "received"},
                   {"peer", peer},
-                  {"epoch", hex_of(header.epoch)},
+                  {"epoch", fmt::format("{:x}", header.epoch)},
                   {"sequence", header.sequence},
                   {"step", header.step},
                   {"kind", kKinds[static_cast<std::size_t>(header.kind)]},
@@ -128,9 +122,8 @@ std::vector<AuditEntry> read_audit(const std::string& text, const std::string& s
     }
     const auto [content, written] = parts_of(line);
     chain = sha256(chain + std::string(content));
-    if (written != chain || entry.entry != entries.size() + 1) {
-      fail<DataError>(where, "the chain to hold", "a line that was changed, or one before it was");
-    }
+    require<DataError>(written == chain && entry.entry == entries.size() + 1, where, "the chain to hold",
+                       "a line that was changed, or one before it was");
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -28,6 +28,16 @@ constexpr double kDrainSeconds = 2.0;
 
 }  // namespace
 
+void listen_at(const Address& address, asio::ip::tcp::acceptor& acceptor) {
+  asio::ip::tcp::resolver resolver(acceptor.get_executor());
+  const auto ends = resolver.resolve(address.host, address.port, asio::ip::tcp::resolver::passive);
+  const asio::ip::tcp::endpoint end = ends.begin()->endpoint();
+  acceptor.open(end.protocol());
+  acceptor.set_option(asio::ip::tcp::acceptor::reuse_address(true));
+  acceptor.bind(end);
+  acceptor.listen();
+}
+
 Connection::Connection(asio::io_context& io, std::shared_ptr<asio::ssl::context> context, ConnectionOwner& owner,
                        std::string expected, std::uint32_t largest_message, double greeting_seconds)
     : stream_(io, *context, [this] { return shared_from_this(); }),
@@ -211,9 +221,7 @@ void Connection::has_written(const std::error_code& error) {
 }
 
 void Connection::refuse(const std::string& reason) {
-  FrameHeader header;
-  header.type = FrameType::kRefusal;
-  write_last(encode(header, reason.substr(0, kLongestRefusal)), "refused: " + reason);
+  write_last(frame_of(FrameType::kRefusal, reason.substr(0, kLongestRefusal)), "refused: " + reason);
 }
 
 void Connection::write_last(std::string frame, const std::string& reason) {

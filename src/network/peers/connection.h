@@ -9,7 +9,6 @@
 
 #include "slidemesh/network/peers/invitation.h"
 #include "slidemesh/network/peers/wire.h"
-#include "tls.h"
 #include "tls_stream.h"
 
 namespace slidemesh::peers {
@@ -23,6 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 /// How a reason begins that is nobody's fault but a machine's or a network's.
 inline const std::string kNotReached = "it cannot be reached: ";
+
+/// Throws a std::system_error where that is not possible.
+void listen_at(const Address& address, asio::ip::tcp::acceptor& acceptor);
 
 /// The frame that tells facts, with what the clock says now.
 [[nodiscard]] std::string facts_frame(Facts facts);
@@ -61,7 +63,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write(std::string bytes) { write(std::make_shared<const std::string>(std::move(bytes))); }
   /// The same for what nobody waits for, of which there may come more than the other side takes: then it ends.
   void write_news(std::shared_ptr<const std::string> bytes);
-  [[nodiscard]] bool is_idle() const { return writes_.empty(); }
   /// Tells the other side why, in words, and ends.
   void refuse(const std::string& reason);
   /// Writes a last frame and ends.
@@ -75,7 +76,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const std::string& fingerprint() const { return shown_.verdict.fingerprint; }
   [[nodiscard]] const std::string& chain() const { return shown_.chain; }
   [[nodiscard]] bool has_ended() const { return state_ == State::kEnded; }
-  [[nodiscard]] bool is_greeted() const { return state_ == State::kReady; }
   /// Who it is, or seems to be, for the log.
   [[nodiscard]] std::string other_side() const;
   [[nodiscard]] double age_seconds() const;

@@ -49,10 +49,8 @@ void require_party_name(std::string_view name) {
   const bool right =
       !name.empty() && name.size() <= kLongest && is_letter_or_digit(name.front()) && is_letter_or_digit(name.back()) &&
       std::all_of(name.begin(), name.end(), [](char c) { return is_letter_or_digit(c) || c == '-' || c == '.'; });
-  if (!right) {
-    fail<UsageError>("party", "a name of 1 to 63 of a-z, 0-9, '-' and '.'",
-                     fmt::format("'{}'", name.substr(0, kLongest)));
-  }
+  require<UsageError>(right, "party", "a name of 1 to 63 of a-z, 0-9, '-' and '.'",
+                      fmt::format("'{}'", name.substr(0, kLongest)));
 }
 
 std::string party_uri(std::string_view name) {
@@ -112,9 +110,7 @@ std::string make_request(const std::string& key_pem, std::string_view name) {
 
 CertificateFacts read_certificate(const std::string& pem, const std::string& source) {
   const auto all = read_certificates(pem);
-  if (all.empty()) {
-    fail<DataError>(source, "a certificate in PEM", "none");
-  }
+  require<DataError>(!all.empty(), source, "a certificate in PEM", "none");
   X509* certificate = all.front().get();
   CertificateFacts facts;
   facts.party = claimed_party(certificate);
@@ -134,18 +130,16 @@ std::string require_fingerprint(std::string_view text, const std::string& source
   constexpr std::size_t kDigits = 64;
   const bool right = lower.starts_with(kPrefix) && lower.size() == kPrefix.size() + kDigits &&
                      lower.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string::npos;
-  if (!right) {
-    fail<UsageError>(source, "a fingerprint, sha256: and 64 hex digits", fmt::format("'{}'", text.substr(0, 80)));
-  }
+  require<UsageError>(right, source, "a fingerprint, sha256: and 64 hex digits",
+                      fmt::format("'{}'", text.substr(0, 80)));
   return lower;
 }
 
 void require_same_key(const std::string& key, const std::string& certificate) {
   const std::string own = fingerprint_of_key(key);
   const std::string theirs = read_certificate(certificate, "certificate").fingerprint;
-  if (own != theirs) {
-    fail<UsageError>("certificate", fmt::format("one for the key {}", own), fmt::format("one for {}", theirs));
-  }
+  require<UsageError>(own == theirs, "certificate", fmt::format("one for the key {}", own),
+                      fmt::format("one for {}", theirs));
 }
 
 }  // namespace slidemesh::peers

@@ -35,15 +35,13 @@ void check(const Invitation& invitation, const std::string& source) {
   if (!invitation.address.empty()) {
     static_cast<void>(parse_address(invitation.address, source));
   }
-  if (invitation.key.empty() && invitation.authority.empty()) {
-    fail<DataError>(source, "a key or an authority", "neither");
-  }
+  require<DataError>(!invitation.key.empty() || !invitation.authority.empty(), source, "a key or an authority",
+                     "neither");
   if (!invitation.key.empty()) {
     static_cast<void>(require_fingerprint(invitation.key, source));
   }
-  if (!invitation.authority.empty() && read_certificates(invitation.authority).empty()) {
-    fail<DataError>(source, "the authority's certificate in PEM", "none");
-  }
+  require<DataError>(invitation.authority.empty() || !read_certificates(invitation.authority).empty(), source,
+                     "the authority's certificate in PEM", "none");
   constexpr std::size_t kDigits = 64;
   if (invitation.problem.size() != kDigits ||
       invitation.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
@@ -70,9 +68,8 @@ Address parse_address(const std::string& text, const std::string& source) {
                       address.port.find_first_not_of("0123456789") == std::string::npos;
   const bool host = !address.host.empty() && address.host.size() <= kLongestHost &&
                     address.host.find_first_of(" \t\r\n/@") == std::string::npos;
-  if (!digits || !host || std::stoi(address.port) > kLargestPort) {
-    fail<UsageError>(source, "an address HOST:PORT", fmt::format("'{}'", text.substr(0, kLongestHost)));
-  }
+  require<UsageError>(digits && host && std::stoi(address.port) <= kLargestPort, source, "an address HOST:PORT",
+                      fmt::format("'{}'", text.substr(0, kLongestHost)));
   return address;
 }
 
@@ -96,9 +93,8 @@ std::string to_json(const Invitation& invitation) {
 Invitation parse_invitation(const std::string& text, const std::string& source) {
   constexpr std::size_t kLongest = 65'536;
   const Json json = text.size() > kLongest ? Json() : Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains(kMark)) {
-    fail<DataError>(source, "an invitation that slidemesh peer invite wrote", "something else");
-  }
+  require<DataError>(json.is_object() && json.contains(kMark), source, "an invitation that slidemesh peer invite wrote",
+                     "something else");
   if (json[kMark] != 1) {
     fail<DataError>(source, "an invitation of version 1", fmt::format("version {}", json[kMark].dump()));
   }

@@ -1,4 +1,4 @@
-#include "io_turns.h"
+#include "mesh_io.h"
 
 #include <asio/post.hpp>
 #include <utility>

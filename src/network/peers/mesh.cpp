@@ -28,127 +28,37 @@ std::string kind_in_words(MessageKind kind) {
 
 }  // namespace
 
-class Mesh::Implementation {
- public:
-  Implementation(MeshOptions options, Trust trust)
-      : options_(std::move(options)),
-        state_(options_.party, options_.incarnation, names_of(trust)),
-        io_(options_, state_, std::move(trust)) {}
+struct Mesh::Implementation {
+  Implementation(MeshOptions given, Trust trust)
+      : options(std::move(given)),
+        state(options.party, options.incarnation, names_of(trust)),
+        io(options, state, std::move(trust)) {}
 
-  [[nodiscard]] int port() const { return io_.port(); }
-
-  MeshView wait_for_view() {
-    std::unique_lock lock(state_.mutex);
-    wait(lock, "the mesh", [&] { return state_.view.has_value(); });
-    steps_ = 0;
-    return *state_.view;
-  }
-
-  void send(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::string_view bytes) {
-    {
-      std::unique_lock lock(state_.mutex);
-      wait(lock, neighbour, [&] { return state_.epoch != epoch || edge(neighbour).can_send(); });
-      require_epoch(epoch);
-      FrameHeader header;
-      header.kind = kind;
-      header.epoch = epoch;
-      header.step = ++steps_;
-      header.sequence = edge(neighbour).send(kind, header.step, bytes);
-      if (witness_) {
-        witness_(true, neighbour, header, bytes);
-      }
-    }
-    io_.wake(neighbour);
-  }
-
-  Frame receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind) {
-    Frame frame;
-    bool owes_acknowledgement = false;
-    {
-      std::unique_lock lock(state_.mutex);
-      wait(lock, neighbour, [&] { return state_.epoch != epoch || edge(neighbour).has_arrived(); });
-      require_epoch(epoch);
-      frame = edge(neighbour).consume();
-      owes_acknowledgement = edge(neighbour).owes_acknowledgement();
-    }
-    if (owes_acknowledgement) {
-      io_.wake(neighbour);
-    }
-    if (frame.header.kind != kind) {
-      throw PeerLostError(neighbour + ", message " + std::to_string(frame.header.sequence) + ": expected " +
-                          kind_in_words(kind) + ", got " + kind_in_words(frame.header.kind));
-    }
-    if (witness_) {
-      witness_(false, neighbour, frame.header, frame.payload);
-    }
-    return frame;
-  }
-
-  bool drain(double seconds) {
-    io_.tell_consumed();  // the others may be waiting for just that
-    std::unique_lock lock(state_.mutex);
-    const std::uint64_t epoch = state_.epoch;
-    const auto is_done = [&] {
-      return std::all_of(state_.edges.begin(), state_.edges.end(),
-                         [](const auto& one) { return one.second.next_after(0) == nullptr; });
-    };
-    const auto until = std::chrono::duration<double>(seconds);
-    state_.changed.wait_for(lock, until, [&] { return state_.epoch != epoch || is_done(); });
-    return state_.epoch == epoch && is_done();
-  }
-
-  void leave(const std::string& reason) {
-    io_.leave(reason);
-    std::unique_lock lock(state_.mutex);
-    constexpr auto kMost = std::chrono::seconds(2);
-    state_.changed.wait_for(lock, kMost, [&] {
-      return std::none_of(state_.status.begin(), state_.status.end(),
-                          [](const auto& one) { return one.second.connected; });
-    });
-  }
-
-  [[nodiscard]] std::vector<NeighbourStatus> status() {
-    const std::lock_guard lock(state_.mutex);
-    std::vector<NeighbourStatus> all;
-    for (const auto& [party, status] : state_.status) {
-      all.push_back(status);
-    }
-    return all;
-  }
-
-  [[nodiscard]] std::vector<std::string> missing() {
-    const std::lock_guard lock(state_.mutex);
-    return state_.map.missing();
-  }
-
-  void set_witness(Witness witness) { witness_ = std::move(witness); }
-
- private:
   EdgeState& edge(const std::string& neighbour) {
-    const auto found = state_.edges.find(neighbour);
-    if (found == state_.edges.end()) {
+    const auto found = state.edges.find(neighbour);
+    if (found == state.edges.end()) {
       throw MeshChanged(neighbour + " is not a neighbour any more");
     }
     return found->second;
   }
 
   void require_epoch(std::uint64_t epoch) const {
-    if (state_.epoch != epoch) {
+    if (state.epoch != epoch) {
       throw MeshChanged("the mesh changed: a party restarted, came or left");
     }
   }
 
   template <class Ready>
   void wait(std::unique_lock<std::mutex>& lock, const std::string& for_whom, Ready&& ready) {
-    const auto until = Clock::now() + duration(options_.patience_seconds);
+    const auto until = Clock::now() + duration(options.patience_seconds);
     // Whatever changes ends a wait; now and then one looks whether someone pressed Ctrl-C.
     constexpr auto kLook = std::chrono::milliseconds(200);
     std::optional<IoTurn> turn;
     while (true) {
-      if (!state_.failure.empty()) {
-        throw PeerLostError(state_.failure);
+      if (!state.failure.empty()) {
+        throw PeerLostError(state.failure);
       }
-      if (options_.interrupted && options_.interrupted()) {
+      if (options.interrupted && options.interrupted()) {
         throw WaitInterrupted("interrupted while waiting for " + for_whom);
       }
       if (ready()) {
@@ -158,32 +68,55 @@ class Mesh::Implementation {
         throw PeerLostError("waited for " + for_whom + " for longer than its patience; " + trouble_of(for_whom));
       }
       if (!turn) {
-        turn.emplace(io_, lock);
+        turn.emplace(io, lock);
       }
       if (turn->try_again()) {
         lock.unlock();
-        io_.work(kLook);
+        io.work(kLook);
         lock.lock();
       } else {
-        state_.changed.wait_for(lock, kLook);
+        state.changed.wait_for(lock, kLook);
       }
     }
   }
 
   [[nodiscard]] std::string trouble_of(const std::string& party) const {
-    const auto found = state_.status.find(party);
-    if (found != state_.status.end()) {
+    const auto found = state.status.find(party);
+    if (found != state.status.end()) {
       return found->second.connected ? "it is connected and sends nothing" : found->second.trouble;
     }
-    const auto lines = state_.map.missing();
+    const auto lines = state.map.missing();
     return lines.empty() ? "nothing is missing" : lines.front();
   }
 
-  MeshOptions options_;
-  MeshState state_;
-  MeshIo io_;
-  Witness witness_;
-  std::uint32_t steps_ = 0;
+  Frame receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind) {
+    Frame frame;
+    bool owes_acknowledgement = false;
+    {
+      std::unique_lock lock(state.mutex);
+      wait(lock, neighbour, [&] { return state.epoch != epoch || edge(neighbour).has_arrived(); });
+      require_epoch(epoch);
+      frame = edge(neighbour).consume();
+      owes_acknowledgement = edge(neighbour).owes_acknowledgement();
+    }
+    if (owes_acknowledgement) {
+      io.wake(neighbour);
+    }
+    if (frame.header.kind != kind) {
+      throw PeerLostError(neighbour + ", message " + std::to_string(frame.header.sequence) + ": expected " +
+                          kind_in_words(kind) + ", got " + kind_in_words(frame.header.kind));
+    }
+    if (witness) {
+      witness(false, neighbour, frame.header, frame.payload);
+    }
+    return frame;
+  }
+
+  MeshOptions options;
+  MeshState state;
+  MeshIo io;
+  Witness witness;
+  std::uint32_t steps = 0;
 };
 
 Mesh::Mesh(MeshOptions options) {
@@ -192,12 +125,33 @@ Mesh::Mesh(MeshOptions options) {
 }
 Mesh::~Mesh() = default;
 
-int Mesh::port() const { return implementation_->port(); }
+int Mesh::port() const { return implementation_->io.port(); }
 
-MeshView Mesh::wait_for_view() { return implementation_->wait_for_view(); }
+MeshView Mesh::wait_for_view() {
+  MeshState& state = implementation_->state;
+  std::unique_lock lock(state.mutex);
+  implementation_->wait(lock, "the mesh", [&] { return state.view.has_value(); });
+  implementation_->steps = 0;
+  return *state.view;
+}
 
 void Mesh::send(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::span<const std::byte> bytes) {
-  implementation_->send(epoch, neighbour, kind, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  Implementation& i = *implementation_;
+  const std::string_view payload(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  {
+    std::unique_lock lock(i.state.mutex);
+    i.wait(lock, neighbour, [&] { return i.state.epoch != epoch || i.edge(neighbour).can_send(); });
+    i.require_epoch(epoch);
+    FrameHeader header;
+    header.kind = kind;
+    header.epoch = epoch;
+    header.step = ++i.steps;
+    header.sequence = i.edge(neighbour).send(kind, header.step, payload);
+    if (i.witness) {
+      i.witness(true, neighbour, header, payload);
+    }
+  }
+  i.io.wake(neighbour);
 }
 
 void Mesh::receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::span<std::byte> bytes) {
@@ -214,14 +168,45 @@ std::string Mesh::receive(std::uint64_t epoch, const std::string& neighbour, Mes
   return implementation_->receive(epoch, neighbour, kind).payload;
 }
 
-bool Mesh::drain(double seconds) { return implementation_->drain(seconds); }
+bool Mesh::drain(double seconds) {
+  implementation_->io.tell_consumed();  // the others may be waiting for just that
+  MeshState& state = implementation_->state;
+  std::unique_lock lock(state.mutex);
+  const std::uint64_t epoch = state.epoch;
+  const auto is_done = [&] {
+    return std::all_of(state.edges.begin(), state.edges.end(),
+                       [](const auto& one) { return one.second.next_after(0) == nullptr; });
+  };
+  const auto until = std::chrono::duration<double>(seconds);
+  state.changed.wait_for(lock, until, [&] { return state.epoch != epoch || is_done(); });
+  return state.epoch == epoch && is_done();
+}
 
-void Mesh::leave(const std::string& reason) { implementation_->leave(reason); }
+void Mesh::leave(const std::string& reason) {
+  implementation_->io.leave(reason);
+  MeshState& state = implementation_->state;
+  std::unique_lock lock(state.mutex);
+  constexpr auto kMost = std::chrono::seconds(2);
+  state.changed.wait_for(lock, kMost, [&] {
+    return std::none_of(state.status.begin(), state.status.end(), [](const auto& one) { return one.second.connected; });
+  });
+}
 
-std::vector<NeighbourStatus> Mesh::status() const { return implementation_->status(); }
+std::vector<NeighbourStatus> Mesh::status() const {
+  MeshState& state = implementation_->state;
+  const std::lock_guard lock(state.mutex);
+  std::vector<NeighbourStatus> all;
+  for (const auto& [party, status] : state.status) {
+    all.push_back(status);
+  }
+  return all;
+}
 
-std::vector<std::string> Mesh::missing() const { return implementation_->missing(); }
+std::vector<std::string> Mesh::missing() const {
+  const std::lock_guard lock(implementation_->state.mutex);
+  return implementation_->state.map.missing();
+}
 
-void Mesh::set_witness(Witness witness) { implementation_->set_witness(std::move(witness)); }
+void Mesh::set_witness(Witness witness) { implementation_->witness = std::move(witness); }
 
 }  // namespace slidemesh::peers

@@ -70,9 +70,7 @@ std::string MeshIo::greeting_for(const std::string& party) {
   hello.epoch = edge.epoch();
   hello.received = edge.received();
   hello.received_from = neighbours_[party].incarnation;
-  FrameHeader header;
-  header.type = FrameType::kHello;
-  return encode(header, encode(hello));
+  return frame_of(FrameType::kHello, encode(hello));
 }
 
 void MeshIo::received(Connection& connection, Facts&& /*facts*/) {
@@ -141,9 +139,7 @@ void MeshIo::install(Connection& connection, const Hello& hello, Neighbour& neig
   log("connected to " + connection.other_side());
   // The map first: what the messages below belong to is known to the other side only with it.
   for (const Record& record : records) {
-    FrameHeader header;
-    header.type = FrameType::kRecord;
-    connection.write(encode(header, encode(record)));
+    connection.write(frame_of(FrameType::kRecord, encode(record)));
   }
   connection.next_pulse = Clock::now() + duration(options_.pulse_seconds);
   flush(hello.party);
@@ -156,9 +152,8 @@ void MeshIo::arrived(Connection& connection, Frame&& frame) {
     take_record(connection, decode_record(frame.payload));
     return;
   }
-  if (frame.header.type == FrameType::kFacts) {
-    fail<DataError>("frame.type", "a record, message or pulse over a link", "facts");
-  }
+  require<DataError>(frame.header.type != FrameType::kFacts, "frame.type", "a record, message or pulse over a link",
+                     "facts");
   bool owes_acknowledgement = false;
   {
     const std::lock_guard lock(state_.mutex);
@@ -202,9 +197,7 @@ void MeshIo::take_record(Connection& connection, const Record& record) {
 }
 
 void MeshIo::tell_all(const Record& record, const Connection* but) {
-  FrameHeader header;
-  header.type = FrameType::kRecord;
-  const auto bytes = std::make_shared<const std::string>(encode(header, encode(record)));
+  const auto bytes = std::make_shared<const std::string>(frame_of(FrameType::kRecord, encode(record)));
   for (auto& [party, neighbour] : neighbours_) {
     const auto connection = neighbour.connection;  // it may end by this
     if (connection != nullptr && connection.get() != but) {

@@ -92,20 +92,16 @@ std::vector<Record> MeshMap::all() const {
   return list;
 }
 
-std::vector<const Record*> MeshMap::reachable(std::vector<std::string>* missing) const {
+std::vector<const Record*> MeshMap::reachable(std::vector<std::string>& missing) const {
   std::set<std::string> met{self_};
   std::vector<const Record*> found{&records_.at(self_)};
   for (std::size_t head = 0; head < found.size(); ++head) {
     for (const auto& name : found[head]->neighbours) {
       const auto record = records_.find(name);
       if (record == records_.end()) {
-        if (missing != nullptr) {
-          missing->push_back(name + " has not been heard of (a neighbour of " + found[head]->party + ")");
-        }
+        missing.push_back(name + " has not been heard of (a neighbour of " + found[head]->party + ")");
       } else if (!lists(record->second, found[head]->party)) {
-        if (missing != nullptr) {
-          missing->push_back(name + " does not list " + found[head]->party + " as a neighbour");
-        }
+        missing.push_back(name + " does not list " + found[head]->party + " as a neighbour");
       } else if (met.insert(name).second) {
         found.push_back(&record->second);
       }
@@ -117,13 +113,13 @@ std::vector<const Record*> MeshMap::reachable(std::vector<std::string>* missing)
 
 std::vector<std::string> MeshMap::missing() const {
   std::vector<std::string> lines;
-  static_cast<void>(reachable(&lines));
+  static_cast<void>(reachable(lines));
   return lines;
 }
 
 std::optional<MeshView> MeshMap::view() const {
   std::vector<std::string> lines;
-  const auto records = reachable(&lines);
+  const auto records = reachable(lines);
   if (!lines.empty()) {
     return std::nullopt;
   }

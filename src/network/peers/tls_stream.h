@@ -1,8 +1,10 @@
 #pragma once
 
+#include <openssl/ssl.h>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/ssl/context.hpp>
+
 #include <deque>
 #include <functional>
 #include <memory>
@@ -11,11 +13,24 @@
 #include <system_error>
 #include <vector>
 
-#include <openssl/ssl.h>
-
 #include "openssl.h"
+#include "slidemesh/network/peers/mesh.h"
 
 namespace slidemesh::peers {
+
+/// TLS 1.3 and nothing older, both sides show a certificate, no session is resumed. The handshake itself proves that
+/// the other side has the key of the certificate that it shows; whether that certificate is welcome is judged after it
+/// and before anything that arrives is looked at, so that a refusal can be given in words (TLS's alerts know a few
+/// numbers).
+[[nodiscard]] std::shared_ptr<asio::ssl::context> make_context(const Trust& trust);
+
+/// The verdict on whoever is at the other end of a finished handshake, and its chain as PEM, to be judged again by new
+/// rules.
+struct Shown {
+  Verdict verdict;
+  std::string chain;
+};
+[[nodiscard]] Shown judge_connection(SSL* ssl, const AdmissionRules& rules, const std::string& expected);
 
 /// TLS over a socket, asynchronous. As Asio's own stream, but for one thing: that one passes every record of 16 KiB to
 /// the socket by itself, which wakes the other side for each, and here as many travel together as there are. Whoever

@@ -105,21 +105,10 @@ class Visitor final : public ConnectionOwner {
   }
 
   void wait_for_calls(const Address& address) {
-    std::error_code error;
-    const auto ends =
-        asio::ip::tcp::resolver(io_).resolve(address.host, address.port, asio::ip::tcp::resolver::passive, error);
-    if (error) {
-      return;  // that this party cannot listen is found out and said elsewhere
-    }
-    const asio::ip::tcp::endpoint end = ends.begin()->endpoint();
-    acceptor_.open(end.protocol(), error);
-    acceptor_.set_option(asio::ip::tcp::acceptor::reuse_address(true), error);
-    acceptor_.bind(end, error);
-    if (!error) {
-      acceptor_.listen(asio::socket_base::max_listen_connections, error);
-    }
-    if (!error) {
+    try {
+      listen_at(address, acceptor_);
       accept();
+    } catch (const std::system_error&) {  // that this party cannot listen is found out and said elsewhere
     }
   }
 
@@ -166,9 +155,7 @@ class Visitor final : public ConnectionOwner {
 
 std::string facts_frame(Facts facts) {
   facts.clock = clock_now();
-  FrameHeader header;
-  header.type = FrameType::kFacts;
-  return encode(header, encode(facts));
+  return frame_of(FrameType::kFacts, encode(facts));
 }
 
 std::vector<Visit> visit_neighbours(const Trust& trust, const std::string& listen, const Facts& own, double seconds) {
@@ -178,9 +165,9 @@ std::vector<Visit> visit_neighbours(const Trust& trust, const std::string& liste
 std::string why_not_listening(const std::string& text) {
   const Address address = parse_address(text, "address");
   asio::io_context io;
+  asio::ip::tcp::acceptor acceptor(io);
   try {
-    const auto ends = asio::ip::tcp::resolver(io).resolve(address.host, address.port, asio::ip::tcp::resolver::passive);
-    asio::ip::tcp::acceptor acceptor(io, ends.begin()->endpoint(), true);
+    listen_at(address, acceptor);
     return "";
   } catch (const std::system_error& error) {
     return error.code().message();

@@ -16,10 +16,6 @@ constexpr std::size_t kHeader = sizeof(std::uint64_t);
 
 bool is_left_out(double number) { return std::bit_cast<std::uint64_t>(number) == 0; }
 
-std::size_t stored(const double* column, Index rows) {
-  return static_cast<std::size_t>(std::count_if(column, column + rows, [](double x) { return !is_left_out(x); }));
-}
-
 /// Behind the header, with places.
 std::size_t body_size(std::size_t numbers) {
   return numbers * kNumber + (numbers * sizeof(Place) + kNumber - 1) / kNumber * kNumber;
@@ -31,17 +27,25 @@ bool places_are_shorter(std::size_t numbers, std::size_t rows) {
 
 }  // namespace
 
-std::size_t sparse_size(const double* column, Index rows) {
-  const std::size_t all = static_cast<std::size_t>(rows);
-  const std::size_t numbers = stored(column, rows);
+std::size_t stored_numbers(const double* column, Index rows) {
+  return static_cast<std::size_t>(std::count_if(column, column + rows, [](double x) { return !is_left_out(x); }));
+}
+
+std::size_t sparse_size_of(Count count, Index rows) {
+  const auto all = static_cast<std::size_t>(rows);
+  const auto numbers = static_cast<std::size_t>(count);
   return kHeader + (places_are_shorter(numbers, all) ? body_size(numbers) : all * kNumber);
+}
+
+std::size_t sparse_size(const double* column, Index rows) {
+  return sparse_size_of(static_cast<Count>(stored_numbers(column, rows)), rows);
 }
 
 std::size_t largest_sparse_size(Index rows) { return kHeader + static_cast<std::size_t>(rows) * kNumber; }
 
 void append_sparse(const double* column, Index rows, std::vector<std::byte>& bytes) {
   const std::size_t all = static_cast<std::size_t>(rows);
-  std::uint64_t numbers = stored(column, rows);
+  std::uint64_t numbers = stored_numbers(column, rows);
   const bool has_places = places_are_shorter(numbers, all);
   numbers = has_places ? numbers : all;
   const std::size_t begin = bytes.size();

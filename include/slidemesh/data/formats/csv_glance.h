@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/csv.h"
 
 namespace slidemesh {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
-#include "slidemesh/data/labels.h"
-#include "slidemesh/data/load/column_notes.h"
+#include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/preparation.h"
 #include "slidemesh/data/store/row_store.h"
 #include "slidemesh/network/network.h"
@@ -16,6 +15,42 @@ namespace slidemesh {
 
 // What nodes agree on before a run. All of it goes from neighbour to neighbour over the network, whose meters charge
 // it. No row leaves its node.
+
+/// What is noticed of the columns of a node's rows as they pass by.
+class ColumnWatch {
+ public:
+  /// `node` is its number among all.
+  ColumnWatch(Index features, Index node);
+
+  /// A block of rows, `first` the number of its first at the node.
+  void add(const RowBlock& block, Index first);
+
+  [[nodiscard]] Vector lowest() const;  ///< zeros included
+  [[nodiscard]] Vector highest() const;
+  /// Numbers that are the same for columns that are the same, and hardly ever else.
+  [[nodiscard]] Vector fingerprints() const;
+
+ private:
+  struct Column {
+    double low = 0.0;
+    double high = 0.0;
+    Count nonzeros = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  Index node_;
+  Count rows_ = 0;
+  std::vector<Column> columns_;
+};
+
+/// Wider tables are not looked at: what follows is a few numbers per column over the network.
+inline constexpr Index kMostColumnsWatched = 10'000;
+
+/// What a user should know of the columns of all nodes' rows together: constant ones, two that are the same, numbers of
+/// a time stamp's size, scales that are far apart; each with the key of [data] that mends it. Three numbers per column
+/// are agreed over the network: the largest, the smallest, a sum of fingerprints. `names` may be empty.
+[[nodiscard]] std::vector<std::string> agree_on_column_notes(std::span<const ColumnWatch> local_nodes, Network& network,
+                                                             std::span<const std::string> names,
+                                                             const PreparationOptions& preparation);
 
 /// The different labels of all nodes, ascending, from those of the nodes of this process: one agreement over the
 /// network for each. No more than one beyond what `kind` allows: that is enough to refuse them (make_label_map).

@@ -9,7 +9,7 @@
 
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/row_reader.h"
-#include "slidemesh/data/load/row_ranges.h"
+#include "slidemesh/data/load/own_rows.h"
 #include "slidemesh/data/store/row_store.h"
 
 namespace slidemesh {

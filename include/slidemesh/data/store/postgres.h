@@ -1,14 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "slidemesh/base/errors.h"
-#include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/row_reader.h"
-#include "slidemesh/data/partition.h"
 #include "slidemesh/data/store/row_store.h"
 
 namespace slidemesh {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,7 +30,7 @@ class RowStore {
   /// Of its columns, where it has names for them.
   [[nodiscard]] virtual std::vector<std::string> feature_names() const { return {}; }
 
-  /// Labels may be replaced (see labels.h) before sources are made.
+  /// Labels may be replaced (see LabelMap) before sources are made.
   [[nodiscard]] virtual std::vector<double>& labels() = 0;
   /// The width of the table that these rows are a part of, and whether its rows are dense (dense_is_faster). Before
   /// sources are made.

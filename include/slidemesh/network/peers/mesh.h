@@ -107,7 +107,7 @@ class Mesh {
   void set_witness(Witness witness);
 
  private:
-  class Implementation;
+  struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -48,7 +48,7 @@ class MeshMap {
  private:
   /// Those that this party reaches by way of parties that list each other. What else there may be on record is the
   /// past.
-  [[nodiscard]] std::vector<const Record*> reachable(std::vector<std::string>* missing) const;
+  [[nodiscard]] std::vector<const Record*> reachable(std::vector<std::string>& missing) const;
 
   /// DataError where `record` in place of `known` (null: nothing) would be more than a map takes.
   void require_room(const Record& record, const Record* known) const;

@@ -53,6 +53,10 @@ struct Frame {
 
 /// Header and payload, with length and checksums filled in.
 [[nodiscard]] std::string encode(FrameHeader header, std::string_view payload);
+/// One that is no message of the run.
+[[nodiscard]] inline std::string frame_of(FrameType type, std::string_view payload) {
+  return encode(FrameHeader{.type = type}, payload);
+}
 /// DataError unless all fields are possible. `largest` bounds the payload.
 [[nodiscard]] FrameHeader decode_header(std::string_view bytes, std::uint32_t largest);
 
@@ -62,7 +66,6 @@ class FrameReader {
  public:
   explicit FrameReader(std::uint32_t largest_payload) : largest_(largest_payload) {}
 
-  void set_largest_payload(std::uint32_t bytes) { largest_ = bytes; }
   /// Calls `take(Frame&&)` for each frame that is complete.
   template <class Take>
   void feed(std::string_view bytes, Take&& take) {

@@ -67,9 +67,8 @@ class Describer {
  private:
   /// The table or the query, as something to select from.
   std::string source(const std::string& table) {
-    if (options_.query.empty() == table.empty()) {
-      slidemesh::fail<UsageError>("data", "one of data.table and data.query", table.empty() ? "neither" : "both");
-    }
+    require<UsageError>(options_.query.empty() != table.empty(), "data", "one of data.table and data.query",
+                        table.empty() ? "neither" : "both");
     if (table.empty()) {
       refuse_nul(options_.query, "data.query");
       std::string query = options_.query;
@@ -112,9 +111,7 @@ class Describer {
         return c.name != options_.key && c.name != options_.label && c.name != options_.indices;
       });
     }
-    if (features.empty()) {
-      slidemesh::fail<DataError>(connection_.what(), "columns of features beside key and label", "none");
-    }
+    require<DataError>(!features.empty(), connection_.what(), "columns of features beside key and label", "none");
     const bool array = features.size() == 1 && is_one_of(features.front().type, kArrays);
     layout.form = array ? Layout::Form::kArray : Layout::Form::kColumns;
     if (!options_.indices.empty()) {

@@ -145,9 +145,7 @@ std::string column_list(Connection& connection, const StoredRows& rows, const st
 }  // namespace postgres
 
 Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
-  if (options.table.empty()) {
-    fail<UsageError>("data.table", "the name of a table to make", "nothing");
-  }
+  require<UsageError>(!options.table.empty(), "data.table", "the name of a table to make", "nothing");
   constexpr bool kMayWrite = false;
   postgres::refuse_nul(options.table, "data.table");
   postgres::Connection connection(options.dsn, "postgres table \"" + options.table.substr(0, 200) + "\"", 0.0,

@@ -51,9 +51,7 @@ void insert_row(const Statement& insert, const Rows& block, Index r, Index numbe
 }  // namespace sqlite
 
 Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
-  if (options.table.empty()) {
-    slidemesh::fail<UsageError>("data.table", "the name of a table to make", "nothing");
-  }
+  require<UsageError>(!options.table.empty(), "data.table", "the name of a table to make", "nothing");
   const StoredRows rows(reader);
   const sqlite::Database database(options.path, sqlite::Database::Mode::kWrite);
   const std::string table = sqlite::quoted(options.table);

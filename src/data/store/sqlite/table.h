@@ -12,7 +12,7 @@
 #include "../table_store.h"
 #include "handles.h"
 #include "slidemesh/base/fail.h"
-#include "slidemesh/base/utf8.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh::sqlite {
@@ -28,8 +28,6 @@ struct Layout {
   std::string key;     ///< quoted
   std::vector<std::string> names;
 };
-
-[[nodiscard]] Layout layout_of(const Database& database, const SqliteOptions& options);
 
 /// The row at which a statement stands.
 class RowDecoder {
