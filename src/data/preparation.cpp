@@ -65,7 +65,7 @@ class PreparedSource final : public RowSource {
   [[nodiscard]] bool gains_from_prefetch() const override { return source_->gains_from_prefetch(); }
 
  private:
-  static constexpr Index kPieceRows = 4 * kBlockRows;
+  static constexpr Index kPieceRows = kBlockRows;  ///< every node's source has room for so many
 
   /// Shows blocks some rows at a time, prepared.
   [[nodiscard]] Visit preparing(const Visit& visit) {
