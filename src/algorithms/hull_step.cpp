@@ -26,6 +26,26 @@ constexpr double kRounding = 1e-15;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// Atoms in a checkpoint: the numbers that each one keeps, one atom after the other.
+struct AtomLists {
+  std::vector<Count> counts;
+  std::vector<Count> places;
+  std::vector<double> values;
+
+  /// Whether they are `atoms` atoms of d numbers.
+  [[nodiscard]] bool fit(Index atoms, Index d) const {
+    Count sum = 0;
+    for (const Count count : counts) {
+      if (count < 0 || count > d) {
+        return false;
+      }
+      sum += count;
+    }
+    return counts.size() == at(atoms) && places.size() == at(sum) && values.size() == places.size() &&
+           std::all_of(places.begin(), places.end(), [d](Count place) { return place >= 0 && place < d; });
+  }
+};
+
 }  // namespace
 
 HullStep::HullStep(const FeasibleSet& set)
@@ -234,18 +254,21 @@ void HullStep::refactor(const Quadratic& model) {
 
 // The factor is saved: made from scratch it would differ in its last bits from one that atoms came to and went from.
 void HullStep::visit_state(StateVisitor& visitor) {
-  const Index d = g_.size();
   const Index n = size();
-  std::vector<double> flat;
-  Vector whole(d);
+  AtomLists lists;
   for (Index k = 0; k < n; ++k) {
-    atom(k).expand(whole);
-    flat.insert(flat.end(), whole.begin(), whole.end());
+    lists.counts.push_back(atom(k).numbers());
+    atom(k).for_each([&](Index place, double value) {
+      lists.places.push_back(place);
+      lists.values.push_back(value);
+    });
   }
   const Matrix triangle = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
   std::vector<double> factor(triangle.data(), triangle.data() + triangle.size());
   bool stale = stale_;
-  visitor.visit("step_atoms", flat);
+  visitor.visit("step_atom_counts", lists.counts);
+  visitor.visit("step_atom_places", lists.places);
+  visitor.visit("step_atom_values", lists.values);
   visitor.visit("step_weights", weights_);
   visitor.visit("step_forward", forward_ones_);
   visitor.visit("step_factor", factor);
@@ -254,15 +277,20 @@ void HullStep::visit_state(StateVisitor& visitor) {
   visitor.visit("step_is_stale", stale);
   if (visitor.is_reading()) {
     const Index k = size();
-    if (flat.size() != at(k * d) || k > kMostAtoms || (!forward_ones_.empty() && forward_ones_.size() != at(k)) ||
+    if (!lists.fit(k, g_.size()) || k > kMostAtoms || (!forward_ones_.empty() && forward_ones_.size() != at(k)) ||
         factor.size() != at(k * k)) {
       throw DataError("checkpoint: expected atoms with their weights and factor, got something else");
     }
     const std::vector<double> weights = weights_;
     drop_all_atoms();
     forward_slopes_.clear();
+    std::size_t next = 0;
     for (Index i = 0; i < k; ++i) {
-      push_atom(Eigen::Map<const Vector>(flat.data() + i * d, d), weights[at(i)]);
+      Vector whole = Vector::Zero(g_.size());
+      for (const std::size_t end = next + at(lists.counts[at(i)]); next < end; ++next) {
+        whole(lists.places[next]) = lists.values[next];
+      }
+      push_atom(whole, weights[at(i)]);
     }
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
     factor_ = products_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 
 #include "outer_product.h"
 #include "slidemesh/base/errors.h"
@@ -57,16 +59,47 @@ void Prediction::add(const Prediction& other) {
   found += other.found;
 }
 
-LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature)
+double model_bytes(const LocalObjective& objective, ModelShape shape) {
+  constexpr double kPerElement = sizeof(double) + sizeof(std::int32_t);
+  const auto d = static_cast<double>(objective.dimension());
+  switch (shape) {
+    case ModelShape::kDense:
+      return sizeof(double) * d * d;
+    case ModelShape::kDiagonal:
+      return sizeof(double) * d;
+    case ModelShape::kSparse:
+      break;
+  }
+  const auto source = objective.row_source();
+  const std::optional<RowLengths> lengths = source ? source->lengths() : std::nullopt;
+  return lengths ? kPerElement * std::min(lengths->squares, d * d) : kInfinity;
+}
+
+ModelShape shape_for(const LocalObjective& objective, bool allows_sparse) {
+  constexpr double kNear = 2e6;   // bytes of a matrix that a near cache holds: nothing is gained by a smaller one
+  constexpr double kLess = 0.25;  // of the dense matrix: an element of a sparse one takes a few times as long
+  const Loss& loss = *objective.row_loss();
+  if (loss.has_single_features()) {
+    return ModelShape::kDiagonal;
+  }
+  const double bytes = model_bytes(objective, ModelShape::kDense);
+  const bool is_sparse = allows_sparse && loss.outputs() == 1 && bytes > kNear &&
+                         model_bytes(objective, ModelShape::kSparse) <= kLess * bytes;
+  return is_sparse ? ModelShape::kSparse : ModelShape::kDense;
+}
+
+LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature, ModelShape shape)
     : loss_(*objective.row_loss()),
-      shape_(shape_for(loss_)),
+      shape_(shape),
       takes_secants_(curvature == ModelCurvature::kSecant && loss_.outputs() == 1 &&
                      loss_.third_derivative_ratio() > 0.0 && loss_.third_derivative_ratio() < kInfinity),
       outputs_(loss_.outputs()),
       mu_(mu),
       weight_(objective.weight()),
       rows_(objective.rows()),
-      H_(Matrix::Zero(objective.dimension(), shape_ == ModelShape::kDense ? objective.dimension() : 1)),
+      H_(Matrix::Zero(shape_ == ModelShape::kSparse ? 0 : objective.dimension(),
+                      shape_ == ModelShape::kDense ? objective.dimension() : 1)),
+      sparse_H_(shape_ == ModelShape::kSparse ? objective.dimension() : 0),
       h_(Vector::Zero(objective.dimension())),
       tilt_(h_),
       curvature_sum_(Vector::Zero(outputs_)),
@@ -75,8 +108,8 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelCurvatur
       predictions_(at(rows_ * outputs_), 0.0),
       moves_(at(rows_), kUnknown),
       secants_(at(rows_), kUnknown) {
-  if (shape_ == ModelShape::kDiagonal && outputs_ > 1) {
-    throw UsageError("a diagonal model: expected a loss of one output, got " + std::to_string(outputs_));
+  if (shape_ != ModelShape::kDense && outputs_ > 1) {
+    throw UsageError("a diagonal or sparse model: expected a loss of one output, got " + std::to_string(outputs_));
   }
   const std::size_t group = at(kBlockRows);
   const std::size_t k = at(outputs_);
@@ -244,7 +277,7 @@ void LocalModel::add_row(const RowBlock& block, Index r, const double* offsets, 
     double* h = h_.data() + a * block.features;
     double* tilt = tilt_.data() + a * block.features;
     const double offset = offsets[a];
-    const double own = shape_ == ModelShape::kDense ? curvature[a * (outputs_ + 1)] : 0.0;
+    const double own = shape_ == ModelShape::kDiagonal ? 0.0 : curvature[a * (outputs_ + 1)];
     double square = 0.0;
     for_each_number(block, r, [&](Index j, double value) {
       square += value * value;
@@ -264,6 +297,16 @@ void LocalModel::add_curvature(const RowBlock& block, Index r, const double* cur
       throw InternalError("a diagonal model was shown a row of several features");
     }
     for_each_number(block, r, [&](Index j, double value) { H_(j, 0) += curvature[0] * value * value; });
+    return;
+  }
+  if (shape_ == ModelShape::kSparse) {
+    if (block.offsets == nullptr) {
+      throw InternalError("a sparse model was shown a dense row");
+    }
+    const Index row = block.storage_row(r);
+    const auto length = at(block.offsets[row + 1] - block.offsets[row]);
+    sparse_H_.add(curvature[0], std::span(block.columns + block.offsets[row], length),
+                  block.values + block.offsets[row]);
     return;
   }
   if (block.offsets == nullptr) {
@@ -319,6 +362,8 @@ Prediction LocalModel::finish_touch() {
   if (shape_ == ModelShape::kDense) {
     add_group();
     reflect_lower_triangle(H_);
+  } else if (shape_ == ModelShape::kSparse) {
+    sparse_H_.finish();
   }
   linear_ = h_ / divisor();
   const Prediction told = {prediction_.before * weight_, prediction_.predicted * weight_, prediction_.found * weight_};
@@ -333,7 +378,11 @@ void LocalModel::multiply(ConstVectorRef v, VectorRef out) const {
     return;
   }
   out.setZero();
-  add_columns(H_.data(), H_.rows(), v, out.data(), v.size());
+  if (shape_ == ModelShape::kSparse) {
+    sparse_H_.add_product(v, out);
+  } else {
+    add_columns(H_.data(), H_.rows(), v, out.data(), v.size());
+  }
   out = out / count + mu_ * v;
 }
 
@@ -349,24 +398,45 @@ double LocalModel::value(ConstVectorRef x) const {
 }
 
 void LocalModel::add_elements(double s, std::span<const Index> rows, Index j, double* out) const {
+  const double share = s / divisor();
   if (shape_ == ModelShape::kDense) {
     const double* column = H_.col(j).data();
-    const double share = s / divisor();
     for (std::size_t l = 0; l < rows.size(); ++l) {
       out[l] += share * column[rows[l]];
     }
+  } else if (shape_ == ModelShape::kSparse) {
+    sparse_H_.add_elements(share, rows, j, out);
   }
-  const double of_diagonal = s * (shape_ == ModelShape::kDense ? mu_ : diagonal(j));
+  const double of_diagonal = s * (shape_ == ModelShape::kDiagonal ? diagonal(j) : mu_);
   for (std::size_t l = 0; l < rows.size() && of_diagonal != 0.0; ++l) {
     out[l] += rows[l] == j ? of_diagonal : 0.0;
   }
 }
 
-double LocalModel::diagonal(Index j) const { return H_(j, shape_ == ModelShape::kDense ? j : 0) / divisor() + mu_; }
+double LocalModel::diagonal(Index j) const {
+  if (shape_ == ModelShape::kSparse) {
+    return sparse_H_.diagonal(j) / divisor() + mu_;
+  }
+  return H_(j, shape_ == ModelShape::kDense ? j : 0) / divisor() + mu_;
+}
+
+void LocalModel::visit_sparse(StateVisitor& visitor) {
+  SparseSymmetric::Triangle triangle = sparse_H_.lower_triangle();
+  visitor.visit("model_hessian_counts", triangle.counts);
+  visitor.visit("model_hessian_rows", triangle.rows);
+  visitor.visit("model_hessian_values", triangle.values);
+  if (visitor.is_reading() && !sparse_H_.assign(triangle)) {
+    throw DataError("checkpoint: expected the lower triangle of a sparse model, got something else");
+  }
+}
 
 void LocalModel::visit_state(StateVisitor& visitor) {
   visitor.visit("touched", touched_);
-  visitor.visit("model_hessian", H_);
+  if (shape_ == ModelShape::kSparse) {
+    visit_sparse(visitor);
+  } else {
+    visitor.visit("model_hessian", H_);
+  }
   visitor.visit("model_linear", h_);
   visitor.visit("model_tilt", tilt_);
   visitor.visit("model_curvature_sum", curvature_sum_);

@@ -37,7 +37,8 @@ constexpr double kLeastShareOfRequest = 1e-3;   ///< what a stage need not be so
 constexpr double kRetryShare = 0.5;             ///< of the measure at the last exact pass that did not certify
 constexpr double kRounding = 1e-11;             ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
-constexpr double kLargest = 1e140;              ///< of numbers whose squares and sums of squares are to be finite
+constexpr double kSlideVectors = 30.0;  ///< dense vectors of a node: with few elements these take most of the room
+constexpr double kLargest = 1e140;      ///< of numbers whose squares and sums of squares are to be finite
 
 using Slide = PrimalDualSlide;
 
@@ -108,16 +109,13 @@ Metric read_metric(const Vector& sums, Index d, double nodes) {
 
 }  // namespace
 
-double newton_model_bytes(const Problem& problem) {
-  double bytes = 0.0;
-  for (const auto& objective : problem.objectives) {
-    if (objective->row_loss() == nullptr) {
-      return kInfinity;
-    }
-    const auto d = static_cast<double>(objective->dimension());
-    bytes += sizeof(double) * d * (shape_for(*objective->row_loss()) == ModelShape::kDense ? d : 1.0);
+double newton_model_bytes(const LocalObjective& objective, bool allows_sparse) {
+  if (objective.row_loss() == nullptr) {
+    return kInfinity;
   }
-  return bytes;
+  const ModelShape shape = shape_for(objective, allows_sparse);
+  const double vectors = shape == ModelShape::kSparse ? kSlideVectors : 0.0;
+  return model_bytes(objective, shape) + sizeof(double) * vectors * static_cast<double>(objective.dimension());
 }
 
 bool newton_models_are_exact(const Problem& problem, Network& network) {
@@ -151,7 +149,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
     if (objective.row_loss() == nullptr) {
       throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
     }
-    models_.emplace_back(objective, problem.mu, options.curvature);
+    models_.emplace_back(objective, problem.mu, options.curvature, shape_for(objective, options.allows_sparse_models));
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
     std::iota(order.begin(), order.end(), RowNumber{0});
     if (!options.natural_order) {

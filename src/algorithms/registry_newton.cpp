@@ -37,7 +37,8 @@ Keys<NewtonKeys> newton_keys() {
   return Keys<NewtonKeys>()
       .choice("favour", &NewtonKeys::favour,
               {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
-              "what to spare: passes over the data, or communication rounds")
+              "what to spare: passes over the data, or communication rounds; with `data`, models of wide sparse rows "
+              "are sparse, so that passes stay few where models of all pairs of columns have no room")
       .choice(
           "share", &NewtonKeys::share, {{"iterates", Share::kIterates}, {"models", Share::kModels}},
           "what nodes send: iterates to neighbours, or the sums of their models over a spanning tree, with the fewest "
@@ -48,7 +49,7 @@ Keys<NewtonKeys> newton_keys() {
               "share of its rows that a node touches again per stage, once all have been touched")
       .by_default("by `favour`: 1/4, 1/4 or 1/2")
       .integer("curvature_memory", &NewtonKeys::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the models of a process's nodes; where they do not fit, `ipds-vr` runs instead, and says so")
+               "bytes for the models of all nodes together; where they do not fit, `ipds-vr` runs instead, and says so")
       .integer("fallback_memory", &NewtonKeys::fallback_memory, 0, std::numeric_limits<std::int64_t>::max(),
                "bytes for the iterates of all nodes together, where another method runs instead; on entries of a "
                "matrix over a set with vertices of rank one that is `defw` where `ipds-vr` would take more");
@@ -59,6 +60,7 @@ NewtonSlidingOptions options_of(const NewtonKeys& keys) {
   o.outer_steps = keys.outer_steps;
   o.theta = keys.favour == Favour::kData ? 0.01 : keys.favour == Favour::kRounds ? 0.2 : 0.05;
   o.refresh = keys.favour == Favour::kRounds ? 0.5 : 0.25;
+  o.allows_sparse_models = keys.favour == Favour::kData;
   o.theta = keys.theta.value_or(o.theta);
   o.refresh = keys.refresh.value_or(o.refresh);
   return o;
@@ -66,32 +68,47 @@ NewtonSlidingOptions options_of(const NewtonKeys& keys) {
 
 enum class Obstacle { kNone, kMemory, kSet, kNotRows };
 
-/// What keeps this process's nodes from it.
-Obstacle local_obstacle(const Problem& problem, double memory) {
-  for (const auto& set : problem.sets) {
-    if (set->is_curved() && set->projection_kind() != ProjectionKind::kClosedForm && set->matrix_columns() > 1) {
-      return Obstacle::kSet;  // a local step would take a decomposition, or hundreds of them
-    }
-    if (set->is_curved() && set->projection_kind() == ProjectionKind::kNone) {
-      return Obstacle::kSet;
-    }
-  }
-  const double bytes = newton_model_bytes(problem);
-  return std::isinf(bytes) ? Obstacle::kNotRows : bytes <= memory ? Obstacle::kNone : Obstacle::kMemory;
+/// Whether a local step over the set would take a decomposition, or hundreds of them.
+bool has_costly_steps(const FeasibleSet& set) {
+  const ProjectionKind projection = set.projection_kind();
+  return set.is_curved() && (projection == ProjectionKind::kNone ||
+                             (projection != ProjectionKind::kClosedForm && set.matrix_columns() > 1));
 }
 
-/// The same for all nodes; they need not ask each other where each knows that all have room. That one process may see
-/// all of them makes no difference: a run costs the same however its nodes are spread.
+/// What a node adds to what all must know.
+enum Need : Index { kCostlySets, kOtherFunctions, kBytes, kNeeds };
+
+/// Of this process's nodes, a column each.
+Matrix needs(const NewtonKeys& keys, const Problem& problem, Index nodes) {
+  Matrix out = Matrix::Zero(kNeeds, nodes);
+  for (Index i = 0; i < nodes; ++i) {
+    const LocalObjective& objective = *problem.objectives[static_cast<std::size_t>(i)];
+    const bool has_rows = objective.row_loss() != nullptr;
+    out(kCostlySets, i) = has_costly_steps(problem.set(i)) ? 1.0 : 0.0;
+    out(kOtherFunctions, i) = has_rows ? 0.0 : 1.0;
+    if (has_rows) {
+      out(kBytes, i) = newton_model_bytes(objective, keys.share == Share::kIterates && keys.favour == Favour::kData);
+    }
+  }
+  return out;
+}
+
+/// What keeps the nodes from it. They need not ask each other where each knows that all have room. Whether they have
+/// does not depend on how they are spread over processes: nor may the answer.
 Obstacle obstacle(const NewtonKeys& keys, const Problem& problem, Network& network) {
   const auto memory = static_cast<double>(keys.curvature_memory);
   const auto d = static_cast<double>(problem.dimension());
-  const Obstacle here = local_obstacle(problem, memory);
-  const bool fits_in_one = sizeof(double) * d * d * static_cast<double>(network.nodes()) <= memory;
-  if (fits_in_one && !problem.sets_differ) {
-    return here;
+  const Matrix here = needs(keys, problem, network.local_nodes());
+  const bool fits_in_any_shape = sizeof(double) * d * d * static_cast<double>(network.nodes()) <= memory;
+  const bool may_differ = !fits_in_any_shape || problem.sets_differ;
+  const Vector all = may_differ ? network.agree_sum(here) : Vector(here.rowwise().sum());
+  if (all(kOtherFunctions) > 0.0) {
+    return Obstacle::kNotRows;
   }
-  const Matrix worst = Matrix::Constant(1, network.local_nodes(), static_cast<double>(here));
-  return static_cast<Obstacle>(static_cast<int>(network.agree_max(worst)(0)));
+  if (all(kCostlySets) > 0.0) {
+    return Obstacle::kSet;
+  }
+  return all(kBytes) <= memory || fits_in_any_shape ? Obstacle::kNone : Obstacle::kMemory;
 }
 
 std::string reason(Obstacle what, const NewtonKeys& keys) {

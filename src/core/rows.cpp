@@ -50,6 +50,24 @@ void make_dense(Rows& rows) {
   rows.columns.clear();
 }
 
+void RowLengths::add(std::int64_t length) {
+  const auto count = static_cast<double>(length);
+  numbers += count;
+  squares += count * count;
+}
+
+std::optional<RowLengths> lengths_of(const RowBlock& block) {
+  if (block.offsets == nullptr) {
+    return std::nullopt;
+  }
+  RowLengths lengths;
+  for (Index r = 0; r < block.count; ++r) {
+    const Index row = block.storage_row(r);
+    lengths.add(block.offsets[row + 1] - block.offsets[row]);
+  }
+  return lengths;
+}
+
 std::string_view to_string(AccessPurpose purpose) {
   static constexpr std::array<std::string_view, 9> kNames{
       "gradient", "value", "certificate", "trace", "reference", "smoothness", "preparation", "prefetch", "load"};

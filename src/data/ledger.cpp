@@ -81,6 +81,7 @@ class Ledger::Source final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return source_->rows(); }
   [[nodiscard]] Index features() const override { return source_->features(); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override { return source_->lengths(); }
 
   void scan(AccessPurpose purpose, const Visit& visit) override {
     ledger_.authorize(rows());

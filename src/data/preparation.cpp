@@ -47,6 +47,17 @@ class PreparedSource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return source_->rows(); }
   [[nodiscard]] Index features() const override { return preparation_->features(source_->features()); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override {
+    std::optional<RowLengths> lengths = source_->lengths();
+    if (preparation_->options.scaling == Scaling::kStandard) {
+      return std::nullopt;
+    }
+    if (lengths && preparation_->options.intercept) {  // (n + 1)² = n² + 2n + 1
+      lengths->squares += 2.0 * lengths->numbers + static_cast<double>(rows());
+      lengths->numbers += static_cast<double>(rows());
+    }
+    return lengths;
+  }
 
   void scan(AccessPurpose purpose, const Visit& visit) override { source_->scan(purpose, preparing(visit)); }
 

@@ -110,6 +110,18 @@ TEST_F(Sources, GiveOneAnswerExactAndSampled) {
   }
 }
 
+TEST_F(Sources, GiveOneAnswerWithSparseModels) {
+  const std::string method =
+      "[[method]]\nname = \"newton-sliding\"\nfavour = \"data\"\nouter_steps = 12\n[output]\nreference = false\n";
+  store(testing::sparse_table(100, 700));
+  for (const std::string more : {"", "split = \"by-label\"\nscaling = \"max-abs\"\nintercept = true\n"}) {
+    const std::string expected = answer("path = \"rows.svm\"\n" + more, method, "svm");
+    EXPECT_EQ(answer("path = \"rows.csv\"\n" + more, method, "csv"), expected);
+    EXPECT_EQ(answer("path = \"rows.svm\"\nrows = \"streamed\"\n" + more, method, "streamed"), expected);
+    EXPECT_EQ(answer(from_postgres() + "indices = \"indices\"\n" + more, method, "sql"), expected);
+  }
+}
+
 TEST_F(Sources, TheLedgerOfADatabaseAddsUpToTheMeters) {
   store(make_synthetic({.rows = 203}));
   static_cast<void>(answer(from_postgres() + "ledger = \"ledger.jsonl\"\n", kMethods, "out"));

@@ -1,5 +1,5 @@
-"""`defw` on wide rows keeps what is not zero where one process has all nodes, and whole columns over MPI: the same bits, the same
-meters, and either goes on from the other's checkpoint.
+"""`defw` on wide rows keeps what is not zero where one process has all nodes, and whole columns over MPI; `newton-sliding` that
+favours data keeps sparse models: the same bits, the same meters, and either goes on from the other's checkpoint.
 
 usage: wide_rows.py SLIDEMESH
 """
@@ -17,6 +17,9 @@ ROWS = 240
 NODES = 6
 STOPPED = 4  # by a limit, the state saved
 
+DEFW = 'name = "defw"\nouter_steps = 20'
+NEWTON = 'name = "newton-sliding"\nfavour = "data"\nouter_steps = 100'
+
 CONFIG = """
 seed = 3
 [problem]
@@ -32,8 +35,7 @@ nodes = {nodes}
 wire = "{wire}"
 timeout_seconds = 20.0
 [[method]]
-name = "defw"
-outer_steps = 20
+{method}
 [output]
 every = 4
 reference = false
@@ -55,10 +57,11 @@ with tempfile.TemporaryDirectory() as scratch:
     scratch = Path(scratch)
     write_rows(scratch / "rows.svm")
     for kind in ('{ kind = "l1-ball", radius = 5.0 }', '{ kind = "simplex", total = 5.0 }'):
-        for wire in ("float64", "sparse"):
+        for wire, method, calls in (("float64", DEFW, 7 * ROWS), ("sparse", DEFW, 7 * ROWS), ("float64", NEWTON, 3 * ROWS // 2)):
             config = scratch / "config.toml"
-            config.write_text(CONFIG.format(set=kind, path=scratch / "rows.svm", columns=COLUMNS, nodes=NODES, wire=wire))
-            name = f"{kind}, {wire}"
+            config.write_text(CONFIG.format(set=kind, path=scratch / "rows.svm", columns=COLUMNS, nodes=NODES, wire=wire,
+                                            method=method))
+            name = f"{kind}, {wire}, {method.splitlines()[0]}"
             command = [SLIDEMESH, "run", config, "--quiet"]
             alone = scratch / "alone"
             run([*command, "--overwrite", "--out", alone])
@@ -68,10 +71,10 @@ with tempfile.TemporaryDirectory() as scratch:
                 run(mpirun(ranks, *command, "--overwrite", "--out", out))
                 for what, here, there in zip(("model", "trace", "summary"), results(out), expected):
                     check(here == there, f"{name}, {ranks} ranks: expected the in-process {what}, got another")
-            # Seven steps in one form, and the rest in the other.
+            # Some steps in one form, and the rest in the other.
             for first, then in ((lambda c: c, lambda c: mpirun("2", *c)), (lambda c: mpirun("4", *c), lambda c: c)):
                 out = scratch / "resumed"
-                run(first([*command, "--overwrite", "--out", out, "--set", f"stop.data_oracle_calls={7 * ROWS}"]), expect=STOPPED)
+                run(first([*command, "--overwrite", "--out", out, "--set", f"stop.data_oracle_calls={calls}"]), expect=STOPPED)
                 run(then([*command, "--resume", "--out", out]))
                 for what, here, there in zip(("model", "trace", "summary"), results(out), expected):
                     check(here == there, f"{name}, resumed: expected the {what} of an undisturbed run, got another")

@@ -154,6 +154,59 @@ TEST_P(LocalModelOf, RowsTouchedAgainIsThatOfRowsTouchedThereAtOnce) {
   EXPECT_LE((found - expected).norm(), 1e-12) << "all rows were touched at y last: the model has f's gradient there";
 }
 
+TEST(LocalModel, OfWideSparseRowsIsTheDenseOneWithFewerElements) {
+  constexpr Index kColumns = 600;
+  RandomStream random(2, Purpose::kTest);
+  Rows table;
+  table.features = kColumns;
+  table.offsets.push_back(0);
+  for (int r = 0; r < 60; ++r) {
+    table.labels.push_back(r % 2 == 0 ? 1.0 : -1.0);
+    for (Index j = random.index(20); j < kColumns; j += 1 + random.index(120)) {
+      table.columns.push_back(static_cast<std::int32_t>(j));
+      table.values.push_back(random.uniform(-1.0, 1.0));
+    }
+    table.offsets.push_back(static_cast<std::int64_t>(table.values.size()));
+  }
+  RowObjective objective(std::make_shared<MemorySource>(std::move(table)), std::make_shared<Logistic>());
+  ASSERT_EQ(shape_for(objective), ModelShape::kDense) << "unless it is asked for";
+  ASSERT_EQ(shape_for(objective, true), ModelShape::kSparse);
+  EXPECT_LT(model_bytes(objective, ModelShape::kSparse), 0.1 * model_bytes(objective, ModelShape::kDense));
+  LocalModel dense(objective, 0.1, ModelCurvature::kSecant, ModelShape::kDense);
+  LocalModel sparse(objective, 0.1, ModelCurvature::kSecant, ModelShape::kSparse);
+  std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  Vector x = Vector::Zero(kColumns);
+  for (int touch = 0; touch < 3; ++touch) {
+    for (LocalModel* model : {&dense, &sparse}) {
+      objective.touch(AccessPurpose::kGradient, x, all,
+                      [&](const TouchedRows& rows) { model->touch(rows, touch > 0); });
+      model->finish_touch();
+    }
+    for (double& number : x) {
+      number += random.uniform(-0.5, 0.5);
+    }
+    Vector expected(kColumns);
+    Vector found(kColumns);
+    dense.gradient(x, expected);
+    sparse.gradient(x, found);
+    EXPECT_LE((found - expected).norm(), 1e-12);
+    EXPECT_NEAR(sparse.value(x), dense.value(x), 1e-12);
+    const std::vector<Index> rows = {599, 3, 3, 0, 250};
+    for (Index j = 0; j < kColumns; j += 7) {
+      EXPECT_NEAR(sparse.diagonal(j), dense.diagonal(j), 1e-14);
+      EXPECT_NEAR(sparse.tilt(j), dense.tilt(j), 1e-14);
+      std::vector<double> a(rows.size());
+      std::vector<double> b(rows.size());
+      dense.add_elements(0.5, rows, j, a.data());
+      sparse.add_elements(0.5, rows, j, b.data());
+      for (std::size_t l = 0; l < rows.size(); ++l) {
+        EXPECT_NEAR(a[l], b[l], 1e-14);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Losses, LocalModelOf,
                          ::testing::Values(std::make_shared<Logistic>(), std::make_shared<Huber>(0.5),
                                            std::make_shared<SmoothedHinge>(1.0), std::make_shared<Softmax>(3)));

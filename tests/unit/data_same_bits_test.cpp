@@ -70,6 +70,8 @@ TEST_P(SameBits, StreamedOrInMemoryUnderEverySplit) {
       const Rows b = collect(*streamed[i]);
       EXPECT_EQ(a.labels, b.labels);
       EXPECT_EQ(a.values, b.values);
+      EXPECT_EQ(memory[i]->lengths().has_value(), table_ptr->is_sparse());
+      EXPECT_EQ(streamed[i]->lengths(), memory[i]->lengths());
       const std::vector<Index> numbers = {5, 0, 5, 6, 7, memory[i]->rows() - 1};
       streamed[i]->prefetch(AccessPurpose::kGradient, numbers);
       const Rows c = testing::copy_of(memory[i]->fetch(AccessPurpose::kGradient, numbers));

@@ -7,6 +7,7 @@
 #include "slidemesh/core/loss.h"
 #include "slidemesh/core/objective.h"
 #include "slidemesh/core/state.h"
+#include "slidemesh/linalg/sparse_symmetric.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh {
@@ -20,11 +21,12 @@ struct Prediction {
   void add(const Prediction& other);
 };
 
-/// How a model keeps its second-order part: a d x d matrix, or where every row has a single feature its diagonal.
-enum class ModelShape { kDense, kDiagonal };
-[[nodiscard]] inline ModelShape shape_for(const Loss& loss) {
-  return loss.has_single_features() ? ModelShape::kDiagonal : ModelShape::kDense;
-}
+/// How a model keeps its second-order part: a d x d matrix; where every row has a single feature its diagonal; or of a
+/// wide table the elements alone where some row has two numbers.
+enum class ModelShape { kDense, kDiagonal, kSparse };
+[[nodiscard]] ModelShape shape_for(const LocalObjective& objective, bool allows_sparse = false);
+/// What the second-order part of such a model takes at most.
+[[nodiscard]] double model_bytes(const LocalObjective& objective, ModelShape shape);
 
 /// What curvature a row's polynomial has where the row is touched again. kTaylor: the loss's own. kSecant: where the
 /// loss has one output and a second derivative, the mean of it over as far as the prediction has moved since the last
@@ -43,7 +45,9 @@ enum class ModelCurvature { kTaylor, kSecant };
 /// polynomial, which the new one replaces. With K outputs t_j has K numbers and l''_j is K x K.
 class LocalModel final : public Quadratic {
  public:
-  LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature = ModelCurvature::kSecant);
+  LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature = ModelCurvature::kSecant)
+      : LocalModel(objective, mu, curvature, shape_for(objective)) {}
+  LocalModel(const LocalObjective& objective, double mu, ModelCurvature curvature, ModelShape shape);
 
   [[nodiscard]] Index dimension() const { return h_.size(); }
   [[nodiscard]] Count touched() const { return touched_; }
@@ -101,6 +105,7 @@ class LocalModel final : public Quadratic {
   void add_row(const RowBlock& block, Index r, const double* offsets, const double* curvature);
   void add_curvature(const RowBlock& block, Index r, const double* curvature);
   void add_group();
+  void visit_sparse(StateVisitor& visitor);
 
   /// What sums over the touched rows are divided by.
   [[nodiscard]] double divisor() const { return static_cast<double>(touched_ > 0 ? touched_ : 1) / weight_; }
@@ -113,7 +118,8 @@ class LocalModel final : public Quadratic {
   double weight_;
   Count rows_;
   Count touched_ = 0;
-  Matrix H_;                      ///< the sum over touched rows; d x d, or d x 1
+  Matrix H_;                      ///< the sum over touched rows; d x d, d x 1, or empty
+  SparseSymmetric sparse_H_;      ///< the sum where the shape is sparse
   Vector h_;                      ///< likewise
   Vector tilt_;                   ///< likewise, of l''_j a_j
   Vector curvature_sum_;          ///< likewise, of l''_j: one for each output

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,19 @@ struct RowBlock {
   [[nodiscard]] double label(Index r) const { return labels[storage_row(r)]; }
 };
 
+/// How long a node's sparse rows are: their numbers, and the squares of these, added up. They bound what methods keep
+/// of rows, before a row has been read.
+struct RowLengths {
+  double numbers = 0.0;
+  double squares = 0.0;
+
+  void add(std::int64_t length);
+  bool operator==(const RowLengths&) const = default;
+};
+
+/// How long its rows are; nothing where they are dense.
+[[nodiscard]] std::optional<RowLengths> lengths_of(const RowBlock& block);
+
 /// Why rows are looked at. A ledger records it; meters charge by it.
 enum class AccessPurpose {
   kGradient,
@@ -77,6 +91,8 @@ class RowSource {
 
   [[nodiscard]] virtual Index rows() const = 0;
   [[nodiscard]] virtual Index features() const = 0;
+  /// Where rows are sparse. Every source of one table must know the same: what a method keeps depends on it.
+  [[nodiscard]] virtual std::optional<RowLengths> lengths() const { return std::nullopt; }
 
   /// Shows every row once, in order, in blocks; `first` is the number of a block's first row. Block
   /// boundaries must not depend on anything but the data, and a multiple of kBlockRows is kept
@@ -110,6 +126,7 @@ class MemorySource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return count_; }
   [[nodiscard]] Index features() const override { return table_->features; }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override { return lengths_of(view()); }
   void scan(AccessPurpose purpose, const Visit& visit) override;
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override;
 

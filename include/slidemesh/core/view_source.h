@@ -17,6 +17,7 @@ class ViewSource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return block_.count; }
   [[nodiscard]] Index features() const override { return block_.features; }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override { return lengths_of(block_); }
   void scan(AccessPurpose purpose, const Visit& visit) override;
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override;
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "slidemesh/core/rows.h"
 #include "slidemesh/data/partition.h"
 
 namespace slidemesh {
@@ -21,6 +22,15 @@ class NodePart {
   /// The table's numbers of `size` rows from the r-th on, where they are not a range.
   [[nodiscard]] std::span<const Index> rows(Index r, Index size) const {
     return std::span(numbers_).subspan(static_cast<std::size_t>(r), static_cast<std::size_t>(size));
+  }
+  /// Of the node's rows, where `length` tells that of a row of the table.
+  template <class Length>
+  [[nodiscard]] RowLengths lengths(Length&& length) const {
+    RowLengths lengths;
+    for (Index r = 0; r < count_; ++r) {
+      lengths.add(length(row(r)));
+    }
+    return lengths;
   }
   /// Of these rows. Valid until the next call.
   std::span<const Index> rows(std::span<const Index> numbers) {

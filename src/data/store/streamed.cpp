@@ -255,6 +255,10 @@ class StreamedSource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return table_->features(); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override {
+    return table_->is_sparse() ? std::optional(part_.lengths([this](Index row) { return table_->length(row); }))
+                               : std::nullopt;
+  }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const Loan loan(*table_);

@@ -62,12 +62,14 @@ void TableStore::append(Entry entry, bool of_one_width) {
   keys_.push(std::move(entry.key));
   labels_.push_back(entry.label);
   fingerprints_.push_back(entry.fingerprint);
+  lengths_.push_back(static_cast<std::int32_t>(entry.nonzeros));
 }
 
 void TableStore::clear_index() {
   keys_.clear();
   labels_.clear();
   fingerprints_.clear();
+  lengths_.clear();
   nonzeros_ = 0;
   features_ = 0;
 }

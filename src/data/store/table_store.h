@@ -90,7 +90,7 @@ class NewRow {
   Hash hash_;
 };
 
-/// A table of a database: in memory are its rows' keys, labels and fingerprints.
+/// A table of a database: in memory are its rows' keys, labels, fingerprints and lengths.
 class TableStore : public RowStore {
  public:
   [[nodiscard]] Index rows() const final { return keys_.size(); }
@@ -107,6 +107,8 @@ class TableStore : public RowStore {
   [[nodiscard]] const TableKeys& keys() const { return keys_; }
   [[nodiscard]] double label(Index row) const { return labels_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] bool is_dense() const { return dense_; }
+  /// How many numbers a row has that are not zero.
+  [[nodiscard]] std::int64_t length(Index row) const { return lengths_[static_cast<std::size_t>(row)]; }
 
   /// Compares a row with what it was when it was first seen.
   void recognize(Index row, std::uint64_t fingerprint);
@@ -138,6 +140,7 @@ class TableStore : public RowStore {
   TableKeys keys_;
   std::vector<double> labels_;
   std::vector<std::uint64_t> fingerprints_;
+  std::vector<std::int32_t> lengths_;
   Index features_ = 0;
   Count nonzeros_ = 0;
   bool dense_ = true;

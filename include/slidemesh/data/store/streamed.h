@@ -37,6 +37,8 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   [[nodiscard]] Index features() const override { return features_; }
   [[nodiscard]] Count nonzeros() const override { return nonzeros_; }
   [[nodiscard]] bool is_sparse() const { return !dense_; }
+  /// How many numbers a row has.
+  [[nodiscard]] std::int64_t length(Index row) const { return places_.length(row); }
   /// How many rows a block of a pass has: a function of the table alone.
   [[nodiscard]] Index block_rows() const { return block_rows_; }
 

@@ -40,6 +40,10 @@ class PostgresSource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return table_->features(); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override {
+    return table_->is_dense() ? std::nullopt
+                              : std::optional(part_.lengths([this](Index row) { return table_->length(row); }));
+  }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const std::lock_guard lock(connection_->mutex);

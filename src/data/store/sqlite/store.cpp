@@ -150,6 +150,10 @@ class SqliteSource final : public RowSource {
 
   [[nodiscard]] Index rows() const override { return part_.count(); }
   [[nodiscard]] Index features() const override { return store_->features(); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override {
+    return store_->is_dense() ? std::nullopt
+                              : std::optional(part_.lengths([this](Index row) { return store_->length(row); }));
+  }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     for (Index at = 0; at < rows(); at += kPieceRows) {
