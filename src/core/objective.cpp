@@ -10,15 +10,19 @@
 
 #include "row_kernels.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/core/row_numbers.h"
 #include "slidemesh/core/values_by_row.h"
+#include "slidemesh/linalg/block_lanczos.h"
 #include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/kernels_inline.h"
-#include "slidemesh/linalg/lanczos.h"
 
 namespace slidemesh {
 
 namespace {
+
+/// Up to so many features the Gram matrix of the rows is made in one pass and decomposed.
+constexpr Index kDenseGramFeatures = 256;
 
 /// Calls body(begin, end) for groups of at most `size` rows of begin .. end-1.
 template <class Body>
@@ -236,8 +240,10 @@ void RowObjective::touch(AccessPurpose purpose, ConstVectorRef x, std::span<cons
 double RowObjective::smoothness() {
   if (smoothness_ < 0.0) {
     // The second derivative of f~_i is (weight/n) A' (l'' ...) A, at most weight * curvature * lambda_max(A'A / n).
-    const Index d = source_->features();
-    const double largest = d <= kDenseGramFeatures ? largest_eigenvalue_by_gram() : largest_eigenvalue_by_lanczos();
+    const bool is_small = source_->features() <= kDenseGramFeatures;
+    const double largest = loss_->has_single_features() ? largest_squared_column()
+                           : is_small                   ? largest_eigenvalue_by_gram()
+                                                        : largest_eigenvalue_by_blocks();
     smoothness_ = weight_ * loss_->curvature() * largest;
     if (!std::isfinite(smoothness_)) {
       throw DataError("expected numbers whose squares can be summed, got an overflow");
@@ -272,20 +278,39 @@ double RowObjective::largest_eigenvalue_by_gram() {
   return largest_eigenvalue(gram);
 }
 
-double RowObjective::largest_eigenvalue_by_lanczos() {
-  std::vector<double> product(static_cast<std::size_t>(kBlockRows));
-  return largest_eigenvalue(source_->features(), [&](const double* x, double* y) {
-    Eigen::Map<Vector> image(y, source_->features());
-    image.setZero();
-    smoothness_calls_ += rows();
-    source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
-      for_each_group(block.count, [&](Index begin, Index end) {
-        predict(block, begin, end, x, 1, product.data());
-        accumulate(block, begin, end, product.data(), 1, y);
-      });
-    });
-    image /= static_cast<double>(rows());
+double RowObjective::largest_eigenvalue_by_blocks() {
+  const Index d = source_->features();
+  const EigenvalueSearch search = plan_eigenvalue_search(d);
+  std::vector<double> product(static_cast<std::size_t>(search.width));
+  return bound_largest_eigenvalue(
+      d,
+      [&](const VectorBlock& x, VectorBlock& y) {
+        const Index width = x.cols();
+        smoothness_calls_ += rows();
+        source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
+          for (Index r = 0; r < block.count; ++r) {  // y += a (a'x)
+            std::fill_n(product.data(), width, 0.0);
+            for_each_number(block, r,
+                            [&](Index j, double value) { axpy(value, x.row(j).data(), product.data(), width); });
+            for_each_number(block, r,
+                            [&](Index j, double value) { axpy(value, product.data(), y.row(j).data(), width); });
+          }
+        });
+        y /= static_cast<double>(rows());
+      },
+      search);
+}
+
+/// Where every row has a single number, A'A is diagonal.
+double RowObjective::largest_squared_column() {
+  Vector squares = Vector::Zero(source_->features());
+  smoothness_calls_ += rows();
+  source_->scan(AccessPurpose::kSmoothness, [&](const RowBlock& block, Index) {
+    for (Index r = 0; r < block.count; ++r) {
+      for_each_number(block, r, [&](Index j, double value) { squares(j) += value * value; });
+    }
   });
+  return squares.maxCoeff() / static_cast<double>(rows());
 }
 
 }  // namespace slidemesh

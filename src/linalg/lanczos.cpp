@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
 
 #include "slidemesh/base/random.h"
-#include "slidemesh/linalg/decompositions.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -56,40 +54,6 @@ double largest_residual(const SymmetricOperator& apply, const Eigenpairs& pairs)
   return largest;
 }
 
-/// By the matrix itself, a column an application.
-double largest_eigenvalue_densely(Index n, const SymmetricOperator& apply) {
-  Matrix matrix(n, n);
-  for (Index j = 0; j < n; ++j) {
-    const Vector unit = Vector::Unit(n, j);
-    apply(unit.data(), matrix.col(j).data());
-  }
-  return largest_eigenvalue(matrix);
-}
-
-/// The power method, for operators at which Lanczos' recurrence breaks down: those of very low rank, such as the Gram
-/// matrix of a few rows, where it ends in rounding errors that it takes for vectors.
-double largest_eigenvalue_by_powers(Index n, const SymmetricOperator& apply) {
-  constexpr int kMostApplications = 300;
-  constexpr double kTolerance = 1e-9;
-  Vector vector = begin_from({}, n);
-  Vector image(n);
-  double value = 0.0;
-  double residual = 0.0;
-  for (int k = 0; k < kMostApplications; ++k) {
-    apply(vector.data(), image.data());
-    if (!image.allFinite()) {
-      return std::numeric_limits<double>::infinity();
-    }
-    value = dot(vector, image);
-    residual = norm(image - value * vector);
-    if (residual <= kTolerance * value || value == 0.0) {
-      break;
-    }
-    vector = image / norm(image);
-  }
-  return value + residual;
-}
-
 }  // namespace
 
 std::optional<Eigenpairs> leading_eigenpairs(Index n, const SymmetricOperator& apply, Vector& start,
@@ -116,15 +80,6 @@ std::optional<Eigenpairs> leading_eigenpairs(Index n, const SymmetricOperator& a
   }
   start = pairs.vectors.rowwise().sum();
   return pairs;
-}
-
-double largest_eigenvalue(Index n, const SymmetricOperator& apply) {
-  if (n < kSmallestForLanczos) {
-    return largest_eigenvalue_densely(n, apply);
-  }
-  Vector start;
-  const auto pair = leading_eigenpairs(n, apply, start, {.pairs = 1, .basis = 10, .restarts = 60});
-  return pair ? std::max(0.0, pair->values[0]) + pair->residual : largest_eigenvalue_by_powers(n, apply);
 }
 
 }  // namespace slidemesh

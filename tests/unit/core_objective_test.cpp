@@ -137,15 +137,16 @@ TEST_P(ObjectiveOf, AllRowsOnceAreTheFullGradient) {
 INSTANTIATE_TEST_SUITE_P(Losses, ObjectiveOf,
                          ::testing::Values("logistic", "least-squares", "huber", "smoothed-hinge", "softmax"));
 
-TEST(Smoothness, OfManyFeaturesByLanczosMatchesTheDenseEigenvalue) {
+TEST(Smoothness, OfManyFeaturesIsBoundedFromAboveWithinAFifthInFewPasses) {
   const Rows sparse = random_rows(150, 400, 0.05);
   RowObjective f(std::make_shared<MemorySource>(sparse), make_loss({.kind = "least-squares"}));
   const Rows dense = densified(sparse);
   const Eigen::Map<const Matrix> transposed(dense.values.data(), 400, 150);
   const Matrix gram = transposed * transposed.transpose() / 150.0;
   const double expected = Eigen::SelfAdjointEigenSolver<Matrix>(gram).eigenvalues()(399);
-  EXPECT_NEAR(f.smoothness(), expected, 1e-7 * expected);
-  EXPECT_GE(f.smoothness(), expected * (1.0 - 1e-12)) << "it errs upwards";
+  EXPECT_GE(f.smoothness(), expected * (1.0 - 1e-12));
+  EXPECT_LE(f.smoothness(), 1.25 * expected);
+  EXPECT_LE(f.smoothness_calls(), 10 * f.rows()) << "a pass for each application to a block of vectors";
 }
 
 class OracleTest : public ::testing::Test {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "slidemesh/base/random.h"
+#include "slidemesh/linalg/block_lanczos.h"
 #include "slidemesh/linalg/lanczos.h"
 #include "slidemesh/sets/spectral.h"
 
@@ -100,19 +101,72 @@ TEST(Lanczos, AgreesWithTheDenseSolver) {
     EXPECT_LE((pairs->values - all.tail(3).reverse()).norm(), 1e-10 * all[kSize - 1]);
     EXPECT_LE(pairs->residual, 1e-8 * all[kSize - 1]);
     EXPECT_EQ(start.size(), kSize);
-    const double upper = largest_eigenvalue(kSize, apply);
-    EXPECT_GE(upper, all[kSize - 1] * (1.0 - 1e-12)) << "errs upwards";
-    EXPECT_LE(upper, all[kSize - 1] * (1.0 + 1e-8));
   }
 }
 
-TEST(Lanczos, HandlesNothingAndWhatIsNotFinite) {
-  for (const Index n : {1, 5, 100}) {
-    EXPECT_EQ(largest_eigenvalue(n, [n](const double*, double* y) { std::fill_n(y, n, 0.0); }), 0.0) << n;
-    EXPECT_NEAR(largest_eigenvalue(n, [n](const double* x, double* y) { std::copy_n(x, n, y); }), 1.0, 1e-12) << n;
-    EXPECT_EQ(largest_eigenvalue(n, [n](const double*, double* y) { std::fill_n(y, n, 1e308 * 10.0); }),
-              std::numeric_limits<double>::infinity())
-        << n;
+class BlockLanczos : public ::testing::TestWithParam<Index> {};
+
+/// The operator of a matrix, which counts.
+BlockOperator counting(const Matrix& matrix, Index& applications) {
+  return [&](const VectorBlock& x, VectorBlock& y) {
+    ++applications;
+    y = matrix * x;
+  };
+}
+
+TEST_P(BlockLanczos, BoundsTheLargestEigenvalueFromAbove) {
+  const Index n = GetParam();
+  for (const double decay : {0.0, 0.02, 0.5, 2.0}) {
+    const Matrix matrix = gram(n, decay);
+    const double largest = symmetric_eigenvalues(matrix)(n - 1);
+    const EigenvalueSearch search = plan_eigenvalue_search(n);
+    EXPECT_LE(search.miss, 0.2);
+    Index applications = 0;
+    const double bound = bound_largest_eigenvalue(n, counting(matrix, applications), search);
+    EXPECT_LE(applications, search.applications);
+    EXPECT_GE(bound, largest);
+    EXPECT_LE(bound, largest / (1.0 - search.miss) * (1.0 + 1e-12));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, BlockLanczos, ::testing::Values(1, 2, 31, 33, 300, 600));
+
+TEST(BlockLanczosSearch, TakesFewApplicationsHoweverLargeTheOperator) {
+  EXPECT_EQ(plan_eigenvalue_search(5'000).width, 32);
+  EXPECT_LE(plan_eigenvalue_search(5'000).applications, 10);
+  EXPECT_LE(plan_eigenvalue_search(100'000).applications, 12);
+  EXPECT_EQ(plan_eigenvalue_search(1'000'000).width, 4) << "a block is 32 MB at most";
+  EXPECT_LE(plan_eigenvalue_search(1'000'000).applications, 20);
+}
+
+TEST(BlockLanczosSearch, IsExactWhereTheOperatorHasFewDimensions) {
+  constexpr Index kSize = 500;
+  const Matrix rows = gram(kSize, 0.3).leftCols(40);
+  const Matrix matrix = rows * rows.transpose();
+  const double largest = symmetric_eigenvalues(matrix)(kSize - 1);
+  Index applications = 0;
+  const double bound = bound_largest_eigenvalue(kSize, counting(matrix, applications), plan_eigenvalue_search(kSize));
+  EXPECT_LE(applications, 3) << "two blocks have all of 40 dimensions";
+  EXPECT_NEAR(bound, largest, 1e-6 * largest);
+  EXPECT_GE(bound, largest * (1.0 - 1e-12));
+}
+
+TEST(BlockLanczosSearch, HandlesNothingWhatIsLargeAndWhatIsNotFinite) {
+  for (const Index n : {1, 5, 300}) {
+    const EigenvalueSearch search = plan_eigenvalue_search(n);
+    EXPECT_EQ(bound_largest_eigenvalue(
+                  n, [](const VectorBlock&, VectorBlock& y) { y.setZero(); }, search),
+              0.0);
+    EXPECT_NEAR(bound_largest_eigenvalue(
+                    n, [](const VectorBlock& x, VectorBlock& y) { y = x; }, search),
+                1.0, 1e-6);
+    const Matrix large = 1e200 * gram(n, 0.5);
+    Index applications = 0;
+    const double largest = 1e200 * symmetric_eigenvalues(gram(n, 0.5))(n - 1);
+    EXPECT_GE(bound_largest_eigenvalue(n, counting(large, applications), search), largest * (1.0 - 1e-12));
+    EXPECT_EQ(bound_largest_eigenvalue(
+                  n, [](const VectorBlock&, VectorBlock& y) { y.setConstant(1e308 * 10.0); }, search),
+              std::numeric_limits<double>::infinity());
   }
 }
 

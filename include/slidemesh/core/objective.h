@@ -154,7 +154,8 @@ class RowObjective final : public LocalObjective {
   /// What a sum over `count` rows is divided by to be a weighted mean.
   [[nodiscard]] double divisor(Index count) const { return static_cast<double>(count) / weight_; }
   [[nodiscard]] double largest_eigenvalue_by_gram();
-  [[nodiscard]] double largest_eigenvalue_by_lanczos();
+  [[nodiscard]] double largest_eigenvalue_by_blocks();
+  [[nodiscard]] double largest_squared_column();
 
   std::shared_ptr<RowSource> source_;
   std::shared_ptr<const Loss> loss_;

@@ -12,8 +12,6 @@ using SymmetricOperator = std::function<void(const double* x, double* y)>;
 
 /// Below this size a dense decomposition is as fast.
 inline constexpr Index kSmallestForLanczos = 24;
-/// Up to this many features a Gram matrix is formed in one pass and decomposed; beyond, Lanczos.
-inline constexpr Index kDenseGramFeatures = 256;
 
 struct LanczosOptions {
   Index pairs = 1;          ///< wanted, of the algebraically largest eigenvalues
@@ -34,10 +32,5 @@ struct Eigenpairs {
 /// another size or 0: a fixed pseudo-random vector) and receives the sum of the vectors found, for the next time.
 [[nodiscard]] std::optional<Eigenpairs> leading_eigenpairs(Index n, const SymmetricOperator& apply, Vector& start,
                                                            const LanczosOptions& options);
-
-/// The largest eigenvalue of a positive semidefinite operator plus the residual with which it was found, so that it
-/// errs upwards; infinity if the operator's results are not finite. An application may be a pass over data: a small
-/// basis wastes few of them where convergence is quick.
-[[nodiscard]] double largest_eigenvalue(Index n, const SymmetricOperator& apply);
 
 }  // namespace slidemesh
