@@ -191,7 +191,6 @@ void EntryDefw::agree_places(std::vector<std::vector<Count>>& features) {
 /// Makes ready what follows from the places.
 void EntryDefw::use_places() {
   matrix_ = SparseColumns(set_.matrix_rows(), set_.matrix_columns(), places_);
-  tracked_mixed_.resize(tracked_.rows(), tracked_.cols());
   std::vector<std::vector<Count>> own;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entries& entries = entries_[i];
@@ -236,8 +235,7 @@ void EntryDefw::mix_iterates() {
 void EntryDefw::mix_tracked() {
   const int rounds = defw_mixing_rounds(mixing_rounds_, t_);
   for (int round = 0; round < rounds; ++round) {
-    network_.mix(w_, tracked_, tracked_mixed_);
-    tracked_.swap(tracked_mixed_);
+    network_.mix(w_, tracked_);
   }
 }
 

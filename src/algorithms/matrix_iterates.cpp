@@ -12,8 +12,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr std::size_t kMostRounds = 8;  ///< that wait: memory is then read and written an eighth as often
-constexpr Index kFours = 8;             ///< of rows that are taken at once: those of some 50 nodes are in a near cache
+constexpr std::size_t kMostRounds = 16;  ///< that wait: memory is then read and written a sixteenth as often
+constexpr Index kFours = 8;              ///< of rows that are taken at once: those of some 50 nodes are in a near cache
 constexpr Index kMostRows = 4 * kFours;
 constexpr Index kColumns = 32;  ///< of a matrix, that a thread takes at once
 
@@ -33,7 +33,6 @@ void MatrixIterates::watch(const std::vector<Count>& places, std::vector<std::ve
   own_ = std::move(own);
   pattern_ = SparseColumns(rows_, theta_.rows() / rows_, places);
   watched_.resize(static_cast<Index>(places.size()), theta_.cols());
-  watched_mixed_.resize(watched_.rows(), watched_.cols());
   gather_watched();
 }
 
@@ -58,8 +57,7 @@ void MatrixIterates::mix() {
   if (!next_.is_none) {
     for_each_node(theta_.cols(), 4.0 * static_cast<double>(watched_.rows()), [&](Index i) { move_watched(i); });
   }
-  network_.mix_part(w_, watched_, theta_.rows(), watched_mixed_);
-  watched_.swap(watched_mixed_);
+  network_.mix_part(w_, watched_, theta_.rows());
   std::swap(rounds_[waiting_++], next_);
   next_.is_none = true;
   if (waiting_ == rounds_.size()) {

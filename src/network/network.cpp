@@ -255,14 +255,25 @@ void Network::mix(const MixingWeights& w, const Stacked& x, Stacked& y) {
   exchange_and_mix(w, x, y);
 }
 
+void Network::mix(const MixingWeights& w, Stacked& x) {
+  charge_round(x);
+  if (can_mix_late()) {
+    mix_in_place(w, x);
+  } else {
+    mixed_.resize(x.rows(), x.cols());
+    exchange_and_mix(w, x, mixed_);
+    x.swap(mixed_);
+  }
+}
+
 bool Network::can_mix_late() const { return transport_->is_alone() && wire_ == Wire::kFloat64; }
 
-void Network::mix_part(const MixingWeights& w, const Stacked& part, Index rows, Stacked& y) {
+void Network::mix_part(const MixingWeights& w, Stacked& part, Index rows) {
   if (!can_mix_late()) {
     throw InternalError("a part of a round was asked of a network that sends its messages");
   }
   charge_messages([rows](Index) { return rows * static_cast<Count>(sizeof(double)); });
-  exchange_and_mix(w, part, y);
+  mix_in_place(w, part);
 }
 
 bool Network::can_mix_compact() const { return transport_->is_alone() && wire_ != Wire::kFloat32; }
@@ -278,7 +289,6 @@ Count numbers_sent(const CompactStacked& x, Index i) {
 
 }  // namespace
 
-/// Some rows of all nodes at a time, from a copy into their place: a second block would be as large as the variable.
 void Network::mix_compact(const MixingWeights& w, CompactStacked& x) {
   if (!can_mix_compact()) {
     throw InternalError("a compact round was asked of a network that sends whole columns");
@@ -287,25 +297,32 @@ void Network::mix_compact(const MixingWeights& w, CompactStacked& x) {
     return wire_ == Wire::kSparse ? static_cast<Count>(sparse_size_of(numbers_sent(x, i), x.rows()))
                                   : x.rows() * static_cast<Count>(sizeof(double));
   });
-  Stacked& numbers = x.numbers();
-  begin_round(numbers, Traffic::kMethod);
+  mix_in_place(w, x.numbers());
+}
+
+/// Some rows of all nodes at a time, from a copy in the nearest cache into their place: a second block would be as
+/// large as the variable, and what is written there would have to come from memory first.
+void Network::mix_in_place(const MixingWeights& w, Stacked& x) {
+  constexpr Index kNear = 2048;  // numbers: 16 KB, half of that cache
+  constexpr Index kFewest = 64;  // rows, eight lines of the cache: fewer would come from memory one by one
+  begin_round(x, Traffic::kMethod);
   transport_->finish_exchange();
-  constexpr Index kNear = 8192;
-  const Index length = std::max<Index>(64, kNear / nodes());
-  const Index pieces = (numbers.rows() + length - 1) / length;
-  const double work = round_work(length) * static_cast<double>(nodes());
-  for_each_node(pieces, work, [&](Index p) {
+  const Index length = std::max(kFewest, kNear / nodes());
+  const Index pieces = (x.rows() + length - 1) / length;
+  for_each_node(pieces, round_work(length) * static_cast<double>(nodes()), [&](Index p) {
+    thread_local Stacked before;
+    thread_local std::vector<Term> terms;
     const Index first = p * length;
-    const Index count = std::min(length, numbers.rows() - first);
-    const Stacked before = numbers.middleRows(first, count);
-    std::vector<Term> terms;
-    for (Index i = 0; i < numbers.cols(); ++i) {
+    const Index count = std::min(length, x.rows() - first);
+    before.resize(length, x.cols());
+    before.topRows(count) = x.middleRows(first, count);
+    for (Index i = 0; i < x.cols(); ++i) {
       terms.clear();
       const double* weight = w.edge[static_cast<std::size_t>(i)].data();
       for (const Index j : graph_.neighbours(i)) {
         terms.push_back({before.col(j).data(), *weight++});
       }
-      add_terms(terms, before.col(i).data(), w.diagonal(i), numbers.col(i).data() + first, {0, count});
+      add_terms(terms, before.col(i).data(), w.diagonal(i), x.col(i).data() + first, {0, count});
     }
   });
   end_round(Traffic::kMethod);

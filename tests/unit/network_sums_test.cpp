@@ -27,6 +27,27 @@ TEST(Network, AddsAnyNumberOfNeighboursOfAnyLength) {
   }
 }
 
+TEST(Network, MixesInPlaceToTheSameBits) {
+  for (const Wire wire : {Wire::kFloat64, Wire::kSparse, Wire::kFloat32}) {
+    for (const Index nodes : {1, 6, 90}) {
+      const Graph graph = make_graph({.kind = "complete", .nodes = nodes});
+      const MixingWeights w = mixing_weights(graph, Weights::kMetropolis);
+      InProcessNetwork network(graph);
+      InProcessNetwork other(graph);
+      network.set_wire(wire);
+      other.set_wire(wire);
+      for (const Index d : {1, 63, 64, 65, 1000}) {
+        Stacked x = Stacked::Random(d, graph.nodes());
+        Stacked y(d, graph.nodes());
+        other.mix(w, x, y);
+        network.mix(w, x);
+        EXPECT_EQ(x, y) << graph.nodes() << " nodes, dimension " << d;
+        EXPECT_EQ(network.meters().totals().bytes_sent, other.meters().totals().bytes_sent);
+      }
+    }
+  }
+}
+
 TEST(Network, MixesAPartOfARoundAndChargesTheWhole) {
   const Graph graph = make_graph({.kind = "ring", .nodes = 6});
   const MixingWeights w = mixing_weights(graph, Weights::kMetropolis);
@@ -34,16 +55,16 @@ TEST(Network, MixesAPartOfARoundAndChargesTheWhole) {
   InProcessNetwork other(graph);
   const Stacked x = Stacked::Random(40, 6);
   Stacked all(40, 6);
-  Stacked part(7, 6);
+  Stacked part = x.middleRows(3, 7);
   ASSERT_TRUE(network.can_mix_late());
-  network.mix_part(w, x.middleRows(3, 7), 40, part);
+  network.mix_part(w, part, 40);
   other.mix(w, x, all);
   EXPECT_EQ(part, all.middleRows(3, 7));
   EXPECT_EQ(network.meters().totals().bytes_sent, other.meters().totals().bytes_sent);
   EXPECT_EQ(network.meters().communication_rounds, other.meters().communication_rounds);
   network.set_wire(Wire::kFloat32);
   EXPECT_FALSE(network.can_mix_late());
-  EXPECT_THROW(network.mix_part(w, x, 40, all), InternalError);
+  EXPECT_THROW(network.mix_part(w, all, 40), InternalError);
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ class EntryDefw final : public BaselineMethod {
   double oracle_share_;
   MixingWeights w_;
   MatrixIterates theta_;
-  Stacked tracked_, tracked_mixed_;  ///< a number per place and node
-  std::vector<Count> places_;        ///< of all nodes' entries in the column-major matrix, ascending
+  Stacked tracked_;            ///< a number per place and node
+  std::vector<Count> places_;  ///< of all nodes' entries in the column-major matrix, ascending
   SparseColumns matrix_;
   std::vector<Entries> entries_;  ///< one for each local node
   std::vector<std::vector<double>> derivatives_;

@@ -56,9 +56,9 @@ class MatrixIterates {
   std::vector<Count> places_;
   SparseColumns pattern_;
   std::vector<std::vector<Count>> own_;
-  Stacked watched_, watched_mixed_;  ///< θ at the places, after the last round
-  Move next_;                        ///< since the last round
-  std::vector<Move> rounds_;         ///< of the rounds that wait, each with the move before it
+  Stacked watched_;           ///< θ at the places, after the last round
+  Move next_;                 ///< since the last round
+  std::vector<Move> rounds_;  ///< of the rounds that wait, each with the move before it
   std::size_t waiting_ = 0;
 };
 

@@ -58,13 +58,15 @@ class Network {
   void laplacian(const Stacked& x, Stacked& y);
   /// y = x W. One round.
   void mix(const MixingWeights& w, const Stacked& x, Stacked& y);
+  /// x becomes x W. One round.
+  void mix(const MixingWeights& w, Stacked& x);
 
   /// Whether a round's numbers stay in this process as they are. What it makes of rows that nobody has looked at yet
   /// may then be worked out later, and by whoever holds them.
   [[nodiscard]] bool can_mix_late() const;
-  /// y = x W for the rows that are wanted at once out of `rows` in all. A round, charged as one of all rows; only where
-  /// `can_mix_late()`.
-  void mix_part(const MixingWeights& w, const Stacked& x, Index rows, Stacked& y);
+  /// x becomes x W, for the rows that are wanted at once out of `rows` in all. A round, charged as one of all rows;
+  /// only where `can_mix_late()`.
+  void mix_part(const MixingWeights& w, Stacked& x, Index rows);
 
   /// Whether variables of which some rows alone are kept can be mixed as they are: where all nodes are in this process,
   /// and numbers are not rounded on their way.
@@ -105,6 +107,8 @@ class Network {
   template <class Bytes>
   void charge_messages(Bytes&& bytes_of_node);
   void exchange_and_mix(const MixingWeights& w, const Stacked& x, Stacked& y);
+  /// A round where all nodes are in this process.
+  void mix_in_place(const MixingWeights& w, Stacked& x);
   /// What node `local` sends a neighbour.
   [[nodiscard]] Count message_bytes(const Stacked& x, Index local) const;
   [[nodiscard]] bool rounds_numbers(Traffic traffic) const;
@@ -123,6 +127,7 @@ class Network {
   std::vector<Rider> received_riders_;
   Wire wire_ = Wire::kFloat64;
   Stacked packed_;  ///< of the round under way, where numbers are rounded
+  Stacked mixed_;   ///< where a round's result goes that cannot take the place of what it is made from
   Vector largest_;  ///< magnitude in each of its columns
   Meters meters_;
 };
