@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "row_views.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
 namespace {

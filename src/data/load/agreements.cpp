@@ -11,9 +11,9 @@
 #include <map>
 #include <utility>
 
-#include "../row_views.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "../row_views.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/load/sources.h"

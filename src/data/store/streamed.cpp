@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "../row_views.h"
 #include "node_part.h"
 #include "slidemesh/base/fail.h"
 

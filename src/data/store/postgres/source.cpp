@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "../../row_views.h"
 #include "table.h"
 #include "worker.h"
 

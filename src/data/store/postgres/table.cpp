@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../row_views.h"
 #include "slidemesh/base/fail.h"
 #include "worker.h"
 
