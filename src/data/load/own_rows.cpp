@@ -166,8 +166,10 @@ bool names_parts(const std::string& path) {
 
 bool names_parts_of_nodes(const std::string& path) { return path.find(kNode) != std::string::npos; }
 
+std::string with_node(const std::string& text, Index node) { return fill_in(text, kNode, node); }
+
 std::string part_path(const std::string& path, int rank, Index node) {
-  return fill_in(fill_in(path, kRank, rank), kNode, node);
+  return with_node(fill_in(path, kRank, rank), node);
 }
 
 OwnReader open_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,
