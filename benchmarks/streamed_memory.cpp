@@ -58,11 +58,11 @@ int main(int argc, char** argv) {
 
   auto begin = Clock::now();
   const auto reader = open_libsvm(file);
-  const auto table = std::make_shared<const StoredRows>(*reader, 0, directory);
+  const auto table = std::make_shared<StoredRows>(*reader, 0, directory);
   const double spooled = seconds_since(begin);
   std::filesystem::remove(file);
 
-  const auto sources = node_sources(table, split_rows(table->labels(), 10), 0, 10);
+  const auto sources = table->sources(split_rows(table->labels(), 10));
   begin = Clock::now();
   double sum = 0.0;
   for (const auto& source : sources) {

@@ -4,7 +4,7 @@
 #include "functions.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/core/objective.h"
-#include "slidemesh/core/view_source.h"
+#include "slidemesh/core/rows.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
 #include "slidemesh/losses/registry.h"

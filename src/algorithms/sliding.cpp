@@ -35,6 +35,12 @@ namespace slidemesh {
 
 namespace {
 
+/// A column whose numbers are anything.
+Eigen::Map<Vector> column_in(std::vector<double>& memory, Index rows) {
+  memory.resize(static_cast<std::size_t>(rows));
+  return {memory.data(), rows};
+}
+
 /// body(part) for one stretch of a column after the other, part(column) being that stretch of it: what one line writes
 /// is in the cache when the next reads it, however long columns are.
 template <class Body>
@@ -53,7 +59,7 @@ double operator_norm(Gossip gossip, double laplacian_lambda_max) {
 }
 
 Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::string_view inner)
-    : problem_(problem), network_(network), gossip_(gossip), work_(problem.dimension()) {
+    : problem_(problem), network_(network), gossip_(gossip) {
   const Index d = problem.dimension();
   const Index m = network.local_nodes();
   for (Index i = 0; i < m; ++i) {
@@ -104,8 +110,8 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    const WorkColumns::Loan work(work_);
-    auto centre = work.column();
+    const Spares<std::vector<double>>::Loan work(work_);
+    auto centre = column_in(*work, x_.rows());
     make_centre(i, s, eta, v, centre);
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
                                                                squared_distance(u_tilde_.col(i), x_last_.col(i)))
@@ -159,8 +165,8 @@ void Sliding::start_with_dual(const Stacked& s) {
 void Sliding::measure(const Stacked& v) {
   Stacked& vertices = exchanged_;  // in memory that only the inner loop uses
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    const WorkColumns::Loan work(work_);
-    auto direction = work.column();
+    const Spares<std::vector<double>>::Loan work(work_);
+    auto direction = column_in(*work, x_.rows());
     const auto x = x_under_.col(i);
     direction = v.col(i) + problem_.mu * x + dual_.w.col(i);
     measure_sets_[static_cast<std::size_t>(i)]->linear_minimizer(direction, vertices.col(i));

@@ -49,6 +49,20 @@ const std::filesystem::path& claim_file(const std::filesystem::path& path) {
   return path;
 }
 
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return false;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 namespace {
 
 std::string reason(int error) { return std::system_category().message(error); }
@@ -86,19 +100,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  [[nodiscard]] bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) {
-        continue;
-      }
-      if (written < 0) {
-        return false;
-      }
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
+  [[nodiscard]] bool write(std::string_view bytes) const { return write_all(descriptor_, bytes); }
   [[nodiscard]] bool flush_and_close() {
     return ::fsync(descriptor_) == 0 && ::close(std::exchange(descriptor_, -1)) == 0;
   }

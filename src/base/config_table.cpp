@@ -99,14 +99,10 @@ std::vector<ConfigTable> ConfigTable::tables(const std::string& key) {
     out.emplace_back(*one, value->line, path(key), file_);
     return out;
   }
-  const auto* list = value->as<Value::List>();
-  const bool all_tables =
-      list != nullptr && !list->empty() &&
-      std::all_of(list->begin(), list->end(), [](const Value& element) { return element.is<Value::Table>(); });
-  if (!all_tables) {
+  if (!value->is_list_of_tables()) {
     fail(key, fmt::format("tables, as [[{}]]", path(key)));
   }
-  for (const Value& element : *list) {
+  for (const Value& element : *value->as<Value::List>()) {
     out.emplace_back(*element.as<Value::Table>(), element.line, path(key), file_);
   }
   return out;

@@ -149,4 +149,15 @@ std::string quoted(std::string_view token, char quote) {
   return result + (at < token.size() ? "..." : "") + quote;
 }
 
+std::string some_of(std::span<const std::string> words, std::size_t most) {
+  const std::string all = joined(words.first(std::min(most, words.size())));
+  return words.size() > most ? all + " and " + std::to_string(words.size() - most) + " more" : all;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; });
+  return lower;
+}
+
 }  // namespace slidemesh::text

@@ -1,9 +1,9 @@
 #include "slidemesh/base/value.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+
+#include "slidemesh/base/text.h"
 
 namespace slidemesh {
 
@@ -14,10 +14,8 @@ std::string float_text(double value) {
   if (!std::isfinite(value)) {
     return std::isnan(value) ? "nan" : (value > 0.0 ? "inf" : "-inf");
   }
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  const std::string digits = text::shortest(value);
+  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
 std::string quoted(std::string_view text) {
@@ -55,12 +53,6 @@ std::string inline_table(const Value::Table& table) {
   return table.empty() ? "{}" : out + " }";
 }
 
-bool is_list_of_tables(const Value& value) {
-  const auto* list = value.as<Value::List>();
-  return list != nullptr && !list->empty() &&
-         std::all_of(list->begin(), list->end(), [](const Value& element) { return element.is<Value::Table>(); });
-}
-
 void write_section(const Value::Table& table, std::string& out) {
   for (const auto& [key, value] : table) {
     out += key_text(key) + " = " + to_toml(value) + "\n";
@@ -68,6 +60,12 @@ void write_section(const Value::Table& table, std::string& out) {
 }
 
 }  // namespace
+
+bool Value::is_list_of_tables() const {
+  const auto* list = as<List>();
+  return list != nullptr && !list->empty() &&
+         std::all_of(list->begin(), list->end(), [](const Value& element) { return element.is<Table>(); });
+}
 
 const Value* Value::find(std::string_view key) const {
   const auto* table = as<Table>();
@@ -79,16 +77,10 @@ const Value* Value::find(std::string_view key) const {
 }
 
 std::string describe(const Value& value) {
-  struct Describe {
-    std::string operator()(const Value::Table&) const { return "a table"; }
-    std::string operator()(const Value::List&) const { return "an array"; }
-    std::string operator()(const std::string& text) const { return "the string \"" + text + "\""; }
-    std::string operator()(std::int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return float_text(number); }
-    std::string operator()(bool yes) const { return yes ? "true" : "false"; }
-    std::string operator()(const Value::Other& other) const { return other.what; }
-  };
-  return std::visit(Describe{}, value.held);
+  if (const auto* text = value.as<std::string>()) {
+    return "the string \"" + *text + "\"";
+  }
+  return value.is<Value::Table>() ? "a table" : value.is<Value::List>() ? "an array" : to_toml(value);
 }
 
 std::string to_toml(const Value& value) {
@@ -114,7 +106,7 @@ std::string to_toml_document(const Value::Table& root) {
   std::string out;
   Value::Table plain;
   for (const auto& [key, value] : root) {
-    if (!value.is<Value::Table>() && !is_list_of_tables(value)) {
+    if (!value.is<Value::Table>() && !value.is_list_of_tables()) {
       plain.emplace(key, value);
     }
   }
@@ -123,7 +115,7 @@ std::string to_toml_document(const Value::Table& root) {
     if (const auto* table = value.as<Value::Table>()) {
       out += "\n[" + key_text(key) + "]\n";
       write_section(*table, out);
-    } else if (is_list_of_tables(value)) {
+    } else if (value.is_list_of_tables()) {
       for (const Value& element : *value.as<Value::List>()) {
         out += "\n[[" + key_text(key) + "]]\n";
         write_section(*element.as<Value::Table>(), out);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "slidemesh/base/fail.h"
@@ -33,9 +34,7 @@ Graph::Graph(Index nodes, std::span<const Edge> edges) : nodes_(nodes) {
     ++offsets_[at(e.first) + 1];
     ++offsets_[at(e.second) + 1];
   }
-  for (std::size_t i = 0; i < at(nodes); ++i) {
-    offsets_[i + 1] += offsets_[i];
-  }
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
   neighbours_.resize(2 * edges.size());
   std::vector<Index> next(offsets_.begin(), offsets_.end() - 1);
   for (const auto& [i, j] : edges) {
@@ -76,30 +75,35 @@ std::vector<Edge> Graph::edge_list() const {
 
 namespace {
 
-/// Marks all that `from` can reach, breadth first.
-void reach(const Graph& graph, Index from, std::vector<char>& reached, std::vector<Index>& queue) {
-  queue.clear();
-  queue.push_back(from);
-  reached[static_cast<std::size_t>(from)] = 1;
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    for (const Index j : graph.neighbours(queue[head])) {
-      if (reached[static_cast<std::size_t>(j)] == 0) {
-        reached[static_cast<std::size_t>(j)] = 1;
-        queue.push_back(j);
+/// Goes breadth first from `from` to all that can be reached and have no distance yet (-1). They get theirs and stand
+/// in `order` in that of the walk; found(i, j) is said of every j that was come to from i.
+template <class Found>
+void walk(const Graph& graph, Index from, std::vector<Index>& distance, std::vector<Index>& order, Found&& found) {
+  order.assign(1, from);
+  distance[static_cast<std::size_t>(from)] = 0;
+  for (std::size_t head = 0; head < order.size(); ++head) {
+    const Index i = order[head];
+    for (const Index j : graph.neighbours(i)) {
+      if (distance[static_cast<std::size_t>(j)] < 0) {
+        distance[static_cast<std::size_t>(j)] = distance[static_cast<std::size_t>(i)] + 1;
+        order.push_back(j);
+        found(i, j);
       }
     }
   }
 }
 
+constexpr auto kNobodyAsks = [](Index, Index) {};
+
 }  // namespace
 
 Index Graph::components() const {
-  std::vector<char> reached(at(nodes_), 0);
-  std::vector<Index> queue;
+  std::vector<Index> distance(at(nodes_), -1);
+  std::vector<Index> order;
   Index pieces = 0;
   for (Index i = 0; i < nodes_; ++i) {
-    if (reached[at(i)] == 0) {
-      reach(*this, i, reached, queue);
+    if (distance[at(i)] < 0) {
+      walk(*this, i, distance, order, kNobodyAsks);
       ++pieces;
     }
   }
@@ -107,13 +111,12 @@ Index Graph::components() const {
 }
 
 Index Graph::first_unreachable() const {
-  if (nodes_ == 0) {
-    return 0;
+  std::vector<Index> distance(at(nodes_), -1);
+  std::vector<Index> order;
+  if (nodes_ > 0) {
+    walk(*this, 0, distance, order, kNobodyAsks);
   }
-  std::vector<char> reached(at(nodes_), 0);
-  std::vector<Index> queue;
-  reach(*this, 0, reached, queue);
-  return std::find(reached.begin(), reached.end(), 0) - reached.begin();
+  return std::find(distance.begin(), distance.end(), -1) - distance.begin();
 }
 
 void Graph::laplacian(ConstVectorRef x, VectorRef y) const {
@@ -141,62 +144,32 @@ SpanningTree spanning_tree(const Graph& graph, Index root) {
   SpanningTree tree;
   tree.parent.assign(m, -1);
   tree.children.resize(m);
-  tree.order.reserve(m);
   if (m == 0) {
     return tree;
   }
-  std::vector<Index> depth(m, -1);
-  depth[static_cast<std::size_t>(root)] = 0;
-  tree.order.push_back(root);
-  for (std::size_t head = 0; head < tree.order.size(); ++head) {
-    const Index i = tree.order[head];
-    for (const Index j : graph.neighbours(i)) {
-      const auto child = static_cast<std::size_t>(j);
-      if (depth[child] < 0) {
-        depth[child] = depth[static_cast<std::size_t>(i)] + 1;
-        tree.parent[child] = i;
-        tree.children[static_cast<std::size_t>(i)].push_back(j);
-        tree.order.push_back(j);
-        tree.depth = depth[child];
-      }
-    }
-  }
+  std::vector<Index> distance(m, -1);
+  walk(graph, root, distance, tree.order, [&](Index i, Index j) {
+    tree.parent[static_cast<std::size_t>(j)] = i;
+    tree.children[static_cast<std::size_t>(i)].push_back(j);
+  });
+  tree.depth = distance[static_cast<std::size_t>(tree.order.back())];
   if (tree.order.size() < m) {
-    const Index lost = std::find(depth.begin(), depth.end(), -1) - depth.begin();
+    const Index lost = std::find(distance.begin(), distance.end(), -1) - distance.begin();
     fail<UsageError>("graph", "a connected graph",
                      fmt::format("one in which node {} cannot be reached from node {}", lost, root));
   }
   return tree;
 }
 
-namespace {
-
-/// The distance from `from` to the node that is farthest from it.
-Index eccentricity(const Graph& graph, Index from, std::vector<Index>& distance, std::vector<Index>& queue) {
-  distance.assign(static_cast<std::size_t>(graph.nodes()), -1);
-  queue.assign(1, from);
-  distance[static_cast<std::size_t>(from)] = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const Index i = queue[head];
-    for (const Index j : graph.neighbours(i)) {
-      if (distance[static_cast<std::size_t>(j)] < 0) {
-        distance[static_cast<std::size_t>(j)] = distance[static_cast<std::size_t>(i)] + 1;
-        queue.push_back(j);
-      }
-    }
-  }
-  return distance[static_cast<std::size_t>(queue.back())];
-}
-
-}  // namespace
-
 Index graph_centre(const Graph& graph) {
   std::vector<Index> distance;
-  std::vector<Index> queue;
+  std::vector<Index> order;
   Index centre = 0;
   Index smallest = graph.nodes();
   for (Index i = 0; i < graph.nodes(); ++i) {
-    if (const Index here = eccentricity(graph, i, distance, queue); here < smallest) {
+    distance.assign(static_cast<std::size_t>(graph.nodes()), -1);
+    walk(graph, i, distance, order, kNobodyAsks);
+    if (const Index here = distance[static_cast<std::size_t>(order.back())]; here < smallest) {
       smallest = here;
       centre = i;
     }

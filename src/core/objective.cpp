@@ -158,59 +158,48 @@ double RowObjective::gradient(AccessPurpose purpose, ConstVectorRef x, VectorRef
   return sum / divisor(rows());
 }
 
-void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
+template <class Look>
+void RowObjective::drawn_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g, Look&& look) {
+  const Index outputs = loss_->outputs();
   g.setZero();
-  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index) {
+  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index first) {
     for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
       evaluate(block, begin, end, x.data(), false);
-      accumulate(block, begin, end, predictions_.data(), loss_->outputs(), g.data());
+      for (Index r = begin; r < end; ++r) {
+        look(block, r, rows[static_cast<std::size_t>(first + r)], predictions_.data() + (r - begin) * outputs);
+      }
+      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
     });
   });
   g /= divisor(static_cast<Index>(rows.size()));
+}
+
+void RowObjective::sampled_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g) {
+  drawn_gradient(x, rows, g, [](const RowBlock&, Index, Index, const double*) {});
 }
 
 double RowObjective::corrected_gradient(ConstVectorRef x, std::span<const Index> rows,
                                         std::span<const double> derivatives, VectorRef g) {
   const Index outputs = loss_->outputs();
-  const double count = divisor(static_cast<Index>(rows.size()));
   double squares = 0.0;
-  g.setZero();
-  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index first) {
-    for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
-      evaluate(block, begin, end, x.data(), false);
-      for (Index r = begin; r < end; ++r) {
-        // Row r's difference is the outer product of its features and the change of its derivatives.
-        const Index row = rows[static_cast<std::size_t>(first + r)];
-        double change = 0.0;
-        for (Index k = 0; k < outputs; ++k) {
-          double& derivative = predictions_[static_cast<std::size_t>((r - begin) * outputs + k)];
-          derivative -= derivatives[static_cast<std::size_t>(row * outputs + k)];
-          change += derivative * derivative;
-        }
-        squares += change * squared_row_norm(block, r);
-      }
-      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
-    });
+  drawn_gradient(x, rows, g, [&](const RowBlock& block, Index r, Index row, double* derivative) {
+    // Row r's difference is the outer product of its features and the change of its derivatives.
+    double change = 0.0;
+    for (Index k = 0; k < outputs; ++k) {
+      derivative[k] -= derivatives[static_cast<std::size_t>(row * outputs + k)];
+      change += derivative[k] * derivative[k];
+    }
+    squares += change * squared_row_norm(block, r);
   });
-  g /= count;
-  return weight_ * squares / count;  // mean of the squared lengths of weighted differences
+  return weight_ * squares / divisor(static_cast<Index>(rows.size()));  // mean squared length of weighted differences
 }
 
 void RowObjective::keep_derivatives(ConstVectorRef x, std::span<const Index> rows, std::span<double> derivatives,
                                     VectorRef g) {
   const Index outputs = loss_->outputs();
-  g.setZero();
-  source_->visit(AccessPurpose::kGradient, rows, [&](const RowBlock& block, Index first) {
-    for_each_group(0, block.count, rows_at_a_time(block), [&](Index begin, Index end) {
-      evaluate(block, begin, end, x.data(), false);
-      accumulate(block, begin, end, predictions_.data(), outputs, g.data());
-      for (Index r = begin; r < end; ++r) {
-        std::copy_n(predictions_.data() + (r - begin) * outputs, outputs,
-                    derivatives.data() + rows[static_cast<std::size_t>(first + r)] * outputs);
-      }
-    });
+  drawn_gradient(x, rows, g, [&](const RowBlock&, Index, Index row, const double* derivative) {
+    std::copy_n(derivative, outputs, derivatives.data() + row * outputs);
   });
-  g /= divisor(static_cast<Index>(rows.size()));
 }
 
 void RowObjective::derivatives(AccessPurpose purpose, ConstVectorRef x, std::span<double> derivatives) {

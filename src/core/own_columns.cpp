@@ -100,27 +100,17 @@ void OwnColumns::number_columns() {
 void OwnColumns::show(const RowBlock& block, Index first, const Visit& visit) {
   for (Index begin = 0; begin < block.count; begin += kBlockRows) {
     const Index end = std::min(begin + kBlockRows, block.count);
-    some_slots_.clear();
-    some_values_.clear();
-    some_labels_.clear();
-    some_offsets_.assign(1, 0);
+    clear_rows(some_, features(), true);
     for (Index r = begin; r < end; ++r) {
       const Index row = block.storage_row(r);
       const auto count = static_cast<std::size_t>(block.offsets[row + 1] - block.offsets[row]);
       append_slots(block.columns + block.offsets[row], count);
       const double* values = block.values + block.offsets[row];
-      some_values_.insert(some_values_.end(), values, values + count);
-      some_labels_.push_back(block.label(r));
-      some_offsets_.push_back(static_cast<std::int64_t>(some_values_.size()));
+      some_.values.insert(some_.values.end(), values, values + count);
+      some_.labels.push_back(block.label(r));
+      some_.offsets.push_back(static_cast<std::int64_t>(some_.values.size()));
     }
-    RowBlock some;
-    some.count = end - begin;
-    some.features = features();
-    some.labels = some_labels_.data();
-    some.values = some_values_.data();
-    some.offsets = some_offsets_.data();
-    some.columns = some_slots_.data();
-    visit(some, first + begin);
+    visit(view_of(some_), first + begin);
   }
 }
 
@@ -131,7 +121,7 @@ void OwnColumns::append_slots(const Slot* columns, std::size_t count) {
   for (std::size_t k = 0; k < count && is_known; ++k) {
     const Slot slot = has_list ? by_number_[next_ + k] : by_column_[static_cast<std::size_t>(columns[k])];
     is_known = slot != kNone && columns_[static_cast<std::size_t>(slot)] == columns[k];
-    some_slots_.push_back(slot);
+    some_.columns.push_back(slot);
   }
   if (!is_known) {
     fail<DataError>("a node's data", "rows with the columns of their first pass", "other columns");

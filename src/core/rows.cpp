@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -50,10 +51,40 @@ void make_dense(Rows& rows) {
   rows.columns.clear();
 }
 
+void clear_rows(Rows& rows, Index features, bool sparse) {
+  rows.features = features;
+  rows.labels.clear();
+  rows.values.clear();
+  rows.columns.clear();
+  rows.offsets.assign(sparse ? 1 : 0, 0);
+}
+
 void RowLengths::add(std::int64_t length) {
   const auto count = static_cast<double>(length);
   numbers += count;
   squares += count * count;
+}
+
+void append_row(const Rows& from, Index row, Rows& to) {
+  const auto r = static_cast<std::size_t>(row);
+  const Index begin = from.is_sparse() ? from.offsets[r] : row * from.features;
+  const Index end = from.is_sparse() ? from.offsets[r + 1] : begin + from.features;
+  to.labels.push_back(from.labels[r]);
+  to.values.insert(to.values.end(), from.values.begin() + begin, from.values.begin() + end);
+  if (from.is_sparse()) {
+    to.columns.insert(to.columns.end(), from.columns.begin() + begin, from.columns.begin() + end);
+    to.offsets.push_back(static_cast<std::int64_t>(to.values.size()));
+  }
+}
+
+RowBlock view_of(const Rows& rows) {
+  const bool sparse = rows.is_sparse();
+  return {.count = rows.count(),
+          .features = rows.features,
+          .labels = rows.labels.data(),
+          .values = rows.values.data(),
+          .offsets = sparse ? rows.offsets.data() : nullptr,
+          .columns = sparse ? rows.columns.data() : nullptr};
 }
 
 std::optional<RowLengths> lengths_of(const RowBlock& block) {
@@ -74,62 +105,56 @@ std::string_view to_string(AccessPurpose purpose) {
   return kNames.at(static_cast<std::size_t>(purpose));
 }
 
-MemorySource::MemorySource(Rows rows)
-    : table_(std::make_shared<const Rows>(std::move(rows))), count_(table_->count()) {}
+namespace {
 
-MemorySource::MemorySource(std::shared_ptr<const Rows> table, Index first, Index count)
-    : table_(std::move(table)), first_(first), count_(count) {
-  if (first < 0 || count < 0 || first + count > table_->count()) {
-    throw InternalError("a slice of rows reaches beyond its table");
-  }
-}
-
-RowBlock MemorySource::view() const {
-  RowBlock block;
-  block.count = count_;
-  block.features = table_->features;
-  block.labels = table_->labels.data() + first_;
-  if (table_->is_sparse()) {
-    block.values = table_->values.data();
-    block.columns = table_->columns.data();
-    block.offsets = table_->offsets.data() + first_;
-  } else {
-    block.values = table_->values.data() + first_ * table_->features;
-  }
-  return block;
-}
-
-void MemorySource::scan(AccessPurpose /*purpose*/, const Visit& visit) { visit(view(), 0); }
-
-RowBlock MemorySource::fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) {
-  RowBlock block = view();
+RowBlock select(RowBlock block, std::span<const Index> numbers) {
   block.count = static_cast<Index>(numbers.size());
   block.selection = numbers.data();
   return block;
 }
 
+}  // namespace
+
+ViewSource::ViewSource(const RowBlock& storage, std::shared_ptr<const void> owner, Index first, Index count)
+    : block_(storage), owner_(std::move(owner)) {
+  if (first < 0 || count < 0 || first > storage.count - count) {
+    throw InternalError("a view of rows reaches beyond its storage");
+  }
+  block_.count = count;
+  block_.labels += first;
+  if (block_.offsets != nullptr) {
+    block_.offsets += first;
+  } else {
+    block_.values += first * block_.features;
+  }
+}
+
+ViewSource::ViewSource(const RowBlock& storage, std::shared_ptr<const void> owner, std::vector<Index> numbers)
+    : owner_(std::move(owner)), numbers_(std::move(numbers)) {
+  if (numbers_.empty() ||
+      std::any_of(numbers_.begin(), numbers_.end(), [&](Index n) { return n < 0 || n >= storage.count; })) {
+    fail<InternalError>("a view of rows", "numbers of its storage's rows", "others");
+  }
+  block_ = select(storage, numbers_);
+}
+
+void ViewSource::scan(AccessPurpose /*purpose*/, const Visit& visit) { visit(block_, 0); }
+
+RowBlock ViewSource::fetch(AccessPurpose /*purpose*/, std::span<const Index> numbers) {
+  if (numbers_.empty()) {
+    return select(block_, numbers);
+  }
+  selected_.resize(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), selected_.begin(),
+                 [this](Index n) { return numbers_[static_cast<std::size_t>(n)]; });
+  return select(block_, selected_);
+}
+
 Rows select_rows(const Rows& table, std::span<const Index> numbers) {
   Rows out;
-  out.features = table.features;
-  out.labels.reserve(numbers.size());
-  if (table.is_sparse()) {
-    out.offsets.reserve(numbers.size() + 1);
-    out.offsets.push_back(0);
-  }
-  const auto features = static_cast<std::size_t>(table.features);
+  clear_rows(out, table.features, table.is_sparse());
   for (const Index number : numbers) {
-    const auto row = static_cast<std::size_t>(number);
-    out.labels.push_back(table.labels[row]);
-    const auto [begin, end] = table.is_sparse() ? std::pair{static_cast<std::size_t>(table.offsets[row]),
-                                                            static_cast<std::size_t>(table.offsets[row + 1])}
-                                                : std::pair{row * features, (row + 1) * features};
-    out.values.insert(out.values.end(), table.values.begin() + static_cast<std::ptrdiff_t>(begin),
-                      table.values.begin() + static_cast<std::ptrdiff_t>(end));
-    if (table.is_sparse()) {
-      out.columns.insert(out.columns.end(), table.columns.begin() + static_cast<std::ptrdiff_t>(begin),
-                         table.columns.begin() + static_cast<std::ptrdiff_t>(end));
-      out.offsets.push_back(static_cast<std::int64_t>(out.values.size()));
-    }
+    append_row(table, number, out);
   }
   return out;
 }

@@ -22,12 +22,10 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
     }
     values.insert(place, label);
     if (values.size() > most) {
-      std::string got;
-      for (std::size_t i = 0; i < std::min<std::size_t>(values.size(), 4); ++i) {
-        got += (i > 0 ? ", " : "") + text::shortest(values[i]);
-      }
+      const std::span<const double> shown(values.data(), std::min<std::size_t>(values.size(), 4));
       fail<DataError>(where, expected,
-                      fmt::format("{} or more: {}{}{}", values.size(), got, (values.size() > 4 ? ", ..." : ""), hint));
+                      fmt::format("{} or more: {}{}{}", values.size(), text::joined(shown, ", ", text::shortest),
+                                  (values.size() > 4 ? ", ..." : ""), hint));
     }
   }
   return values;

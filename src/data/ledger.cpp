@@ -54,10 +54,6 @@ Index count_distinct(std::span<const Index> rows) {
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
-bool begins(std::span<const Index> rows, std::span<const Index> first) {
-  return first.size() <= rows.size() && std::equal(first.begin(), first.end(), rows.begin());
-}
-
 /// 2026-01-31T12:00:00.123456Z
 std::string utc(std::chrono::system_clock::time_point time) {
   constexpr std::int64_t kMicroseconds = 1'000'000;  // in a second
@@ -159,9 +155,7 @@ Ledger::Ledger(const std::filesystem::path& path, Index first_node, Index local_
     return;
   }
   file_.open(claim_file(path), append ? std::ios::app : std::ios::trunc);
-  if (!file_) {
-    throw UsageError("data.ledger: expected a file that can be written, got " + name_);
-  }
+  require<UsageError>(!file_.fail(), "data.ledger", "a file that can be written", name_);
 }
 
 Ledger::~Ledger() {
@@ -177,11 +171,11 @@ std::shared_ptr<RowSource> Ledger::around(std::shared_ptr<RowSource> source, Ind
 }
 
 void Ledger::begin_method(std::string label) {
-  forget_ahead();
   flush();
   method_ = std::move(label);
   step_ = 0;
   for (Node& node : nodes_) {
+    node.ahead.clear();
     node.totals = {};
   }
 }
@@ -224,7 +218,8 @@ void Ledger::note(Index local_node, Entry entry) {
 }
 
 bool Ledger::is_ahead(Index local_node, std::span<const Index> rows) const {
-  return begins(nodes_[static_cast<std::size_t>(local_node)].ahead, rows);
+  const auto& ahead = nodes_[static_cast<std::size_t>(local_node)].ahead;
+  return rows.size() <= ahead.size() && std::equal(rows.begin(), rows.end(), ahead.begin());
 }
 
 void Ledger::note_ahead(Index local_node, std::span<const Index> rows, std::string keys) {
@@ -246,12 +241,6 @@ Index Ledger::note_used(Index local_node, std::span<const Index> rows) {
   }
   ahead.clear();
   return count_distinct(rows);
-}
-
-void Ledger::forget_ahead() {
-  for (Node& node : nodes_) {
-    node.ahead.clear();
-  }
 }
 
 Count Ledger::rows_read() const {
@@ -282,9 +271,7 @@ void Ledger::flush() {
     nodes_[i].entries.clear();
   }
   file_.flush();
-  if (!file_) {
-    throw UsageError(name_ + ": expected room for the ledger, got an error in writing");
-  }
+  require<UsageError>(!file_.fail(), name_, "room for the ledger", "an error in writing");
 }
 
 void Ledger::write(Index node, const Entry& entry) {

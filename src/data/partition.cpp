@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -13,12 +12,13 @@
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/base/words.h"
 
 namespace slidemesh {
 
 namespace {
 
-constexpr std::array<std::pair<SplitRule, std::string_view>, 4> kRules = {{
+constexpr Words<SplitRule, 4> kRules = {{
     {SplitRule::kContiguous, "contiguous"},
     {SplitRule::kShuffled, "shuffled"},
     {SplitRule::kByLabel, "by-label"},
@@ -138,18 +138,9 @@ Partition split_by_dirichlet(std::span<const double> labels, Index nodes, const 
 
 }  // namespace
 
-SplitRule parse_split_rule(std::string_view name) {
-  for (const auto& [rule, known] : kRules) {
-    if (known == name) {
-      return rule;
-    }
-  }
-  fail<UsageError>("data.split", "contiguous, shuffled, by-label or dirichlet", fmt::format("'{}'", name));
-}
+SplitRule parse_split_rule(std::string_view name) { return value_for(kRules, name, "data.split"); }
 
-std::string_view to_string(SplitRule rule) {
-  return std::find_if(kRules.begin(), kRules.end(), [&](const auto& entry) { return entry.first == rule; })->second;
-}
+std::string_view to_string(SplitRule rule) { return word_for(kRules, rule); }
 
 Partition split_contiguously(Index rows, Index nodes) {
   require<UsageError>(nodes >= 1, "network.nodes", "at least 1 node", std::to_string(nodes));

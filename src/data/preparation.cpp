@@ -1,15 +1,16 @@
 #include "slidemesh/data/preparation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "row_views.h"
-#include "slidemesh/base/fail.h"
+#include "slidemesh/base/words.h"
+#include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
 namespace {
+
+constexpr Words<Scaling, 3> kScalings = {
+    {{Scaling::kNone, "none"}, {Scaling::kMaxAbs, "max-abs"}, {Scaling::kStandard, "standard"}}};
 
 /// Appends rows `begin` .. `end - 1` of a block, prepared.
 void append_prepared(const RowBlock& block, Index begin, Index end, const Preparation& p, Rows& out) {
@@ -96,18 +97,9 @@ class PreparedSource final : public RowSource {
 
 }  // namespace
 
-Scaling parse_scaling(std::string_view name) {
-  for (const Scaling scaling : {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard}) {
-    if (to_string(scaling) == name) {
-      return scaling;
-    }
-  }
-  fail<UsageError>("data.scaling", "none, max-abs or standard", fmt::format("'{}'", name));
-}
+Scaling parse_scaling(std::string_view name) { return value_for(kScalings, name, "data.scaling"); }
 
-std::string_view to_string(Scaling scaling) {
-  return scaling == Scaling::kNone ? "none" : scaling == Scaling::kMaxAbs ? "max-abs" : "standard";
-}
+std::string_view to_string(Scaling scaling) { return word_for(kScalings, scaling); }
 
 void prepare_features(std::span<double> row, const Preparation& p) {
   const std::size_t d = row.size() - (p.options.intercept ? 1 : 0);

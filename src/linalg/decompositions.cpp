@@ -52,34 +52,27 @@ SymmetricEigen eigen_by_jacobi(const Matrix& symmetric) {
   return result;
 }
 
-Matrix symmetric_part(const Matrix& matrix) { return 0.5 * (matrix + matrix.transpose()); }
-
-}  // namespace
-
-SymmetricEigen symmetric_eigen(const Matrix& matrix) {
-  const Matrix symmetric = symmetric_part(matrix);
+/// `wanted`: Eigen::ComputeEigenvectors or, for the eigenvalues alone, Eigen::EigenvaluesOnly.
+SymmetricEigen decomposed(const Matrix& matrix, int wanted) {
+  const Matrix symmetric = 0.5 * (matrix + matrix.transpose());
   if (!symmetric.allFinite()) {
     return {Vector::Constant(matrix.rows(), kNaN), Matrix::Constant(matrix.rows(), matrix.rows(), kNaN)};
   }
-  const EigenSolver solver(symmetric);
-  if (solver.info() == Eigen::Success && has_norm(solver.eigenvalues(), symmetric) &&
-      solver.eigenvectors().allFinite()) {
-    return {solver.eigenvalues(), solver.eigenvectors()};
+  const EigenSolver solver(symmetric, wanted);
+  if (solver.info() == Eigen::Success && has_norm(solver.eigenvalues(), symmetric)) {
+    SymmetricEigen result{solver.eigenvalues(), wanted == Eigen::EigenvaluesOnly ? Matrix() : solver.eigenvectors()};
+    if (result.vectors.allFinite()) {
+      return result;
+    }
   }
   return eigen_by_jacobi(symmetric);
 }
 
-Vector symmetric_eigenvalues(const Matrix& matrix) {
-  const Matrix symmetric = symmetric_part(matrix);
-  if (!symmetric.allFinite()) {
-    return Vector::Constant(matrix.rows(), kNaN);
-  }
-  const EigenSolver solver(symmetric, Eigen::EigenvaluesOnly);
-  if (solver.info() == Eigen::Success && has_norm(solver.eigenvalues(), symmetric)) {
-    return solver.eigenvalues();
-  }
-  return eigen_by_jacobi(symmetric).values;
-}
+}  // namespace
+
+SymmetricEigen symmetric_eigen(const Matrix& matrix) { return decomposed(matrix, Eigen::ComputeEigenvectors); }
+
+Vector symmetric_eigenvalues(const Matrix& matrix) { return decomposed(matrix, Eigen::EigenvaluesOnly).values; }
 
 double largest_eigenvalue(const Matrix& upper) {
   const Matrix full = upper.selfadjointView<Eigen::Upper>();

@@ -5,6 +5,7 @@
 #endif
 
 #include <algorithm>
+#include <numeric>
 
 #include "slidemesh/linalg/kernels_inline.h"
 
@@ -47,9 +48,7 @@ SparseColumns::SparseColumns(Index rows, Index columns, const std::vector<Count>
     row_.push_back(static_cast<std::int32_t>(place % rows));
     ++first_[static_cast<std::size_t>(place / rows) + 1];
   }
-  for (std::size_t c = 1; c < first_.size(); ++c) {
-    first_[c] += first_[c - 1];
-  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
 }
 
 void SparseColumns::multiply_transposed(const double* numbers, const double* y, double* out) const noexcept {

@@ -1,6 +1,7 @@
 #include "slidemesh/linalg/sparse_symmetric.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace slidemesh {
 
@@ -55,9 +56,7 @@ void SparseSymmetric::sort_waiting() {
   for (const std::int32_t column : waiting_.columns) {
     ++by_column_.begin[at(column) + 1];
   }
-  for (std::size_t j = 1; j < by_column_.begin.size(); ++j) {
-    by_column_.begin[j] += by_column_.begin[j - 1];
-  }
+  std::partial_sum(by_column_.begin.begin(), by_column_.begin.end(), by_column_.begin.begin());
   by_column_.vectors.resize(waiting_.columns.size());
   by_column_.places.resize(waiting_.columns.size());
   std::vector<std::int64_t> next(by_column_.begin.begin(), by_column_.begin.end() - 1);
@@ -167,9 +166,7 @@ void SparseSymmetric::mirror() {
         upper_.begin[at(lower_.rows[at(k)]) + 1] += lower_.rows[at(k)] > j ? 1 : 0;
       }
     }
-    for (std::size_t j = 1; j < upper_.begin.size(); ++j) {
-      upper_.begin[j] += upper_.begin[j - 1];
-    }
+    std::partial_sum(upper_.begin.begin(), upper_.begin.end(), upper_.begin.begin());
     upper_.rows.resize(at(upper_.begin.back()));
     upper_.values.resize(upper_.rows.size());
     has_new_elements_ = false;

@@ -14,7 +14,7 @@
 
 #include "slidemesh/algorithms/entry_defw.h"
 #include "slidemesh/base/random.h"
-#include "slidemesh/core/view_source.h"
+#include "slidemesh/core/rows.h"
 #include "slidemesh/losses/huber.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/session/checkpoint.h"

@@ -1,4 +1,4 @@
-#include "slidemesh/core/view_source.h"
+#include "slidemesh/core/rows.h"
 
 #include <gtest/gtest.h>
 

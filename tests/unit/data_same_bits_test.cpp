@@ -57,14 +57,14 @@ TEST_P(SameBits, StreamedOrInMemoryUnderEverySplit) {
     write_libsvm(out, *table_ptr);
   }
   const auto reader = open_libsvm(file);
-  const auto stored = std::make_shared<const StoredRows>(*reader, 0, dir.path());
+  const auto stored = std::make_shared<StoredRows>(*reader, 0, dir.path());
   EXPECT_TRUE(std::filesystem::directory_iterator(dir.path()) != std::filesystem::directory_iterator());
   EXPECT_EQ(stored->is_sparse(), table_ptr->is_sparse());
   for (const SplitRule rule :
        {SplitRule::kContiguous, SplitRule::kShuffled, SplitRule::kByLabel, SplitRule::kDirichlet}) {
     const Partition partition = split_rows(table_ptr->labels, 3, {.rule = rule});
     const auto memory = node_sources(table_ptr, partition, 0, 3);
-    const auto streamed = node_sources(stored, partition, 0, 3);
+    const auto streamed = stored->sources(partition);
     for (std::size_t i = 0; i < 3; ++i) {
       const Rows a = collect(*memory[i]);
       const Rows b = collect(*streamed[i]);
@@ -91,9 +91,9 @@ TEST(Streamed, BlocksAreMultiplesOfTheKernelsGroup) {
   write_libsvm(text, make_synthetic({.rows = 70000, .features = 3}));
   const auto file = dir.write("t", text.str());
   const auto reader = open_libsvm(file);
-  const auto stored = std::make_shared<const StoredRows>(*reader);
+  const auto stored = std::make_shared<StoredRows>(*reader);
   EXPECT_EQ(stored->block_rows() % kBlockRows, 0);
-  const auto sources = node_sources(stored, split_rows(stored->labels(), 1), 0, 1);
+  const auto sources = stored->sources(split_rows(stored->labels(), 1));
   Index next = 0;
   int blocks = 0;
   sources[0]->scan(AccessPurpose::kValue, [&](const RowBlock& block, Index first) {

@@ -28,6 +28,9 @@ void restrict_access(int descriptor);
 /// Returns `path`. Says nothing where it fails: whoever opens the file then will.
 const std::filesystem::path& claim_file(const std::filesystem::path& path);
 
+/// Writes all of them to a descriptor; false, with errno, where that cannot be done.
+[[nodiscard]] bool write_all(int descriptor, std::string_view bytes);
+
 /// Puts `bytes` at `path` so that a reader, a crash or a power cut finds the old file or the new one
 /// and never a part: a temporary file in the same directory, flushed to disk, renamed over `path`, and
 /// the directory flushed too. Who may read it says FileAccess. A UsageError names the path and the reason.

@@ -24,34 +24,17 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// A command line, a config or an argument that cannot be meant.
-class UsageError : public Error {
+/// An error of one kind, to be caught apart.
+template <ErrorKind kKind>
+class ErrorOf : public Error {
  public:
-  explicit UsageError(const std::string& message) : Error(ErrorKind::kUsage, message) {}
+  explicit ErrorOf(const std::string& message) : Error(kKind, message) {}
 };
 
-/// Data that cannot be read, or cannot be right.
-class DataError : public Error {
- public:
-  explicit DataError(const std::string& message) : Error(ErrorKind::kData, message) {}
-};
-
-/// A limit or a signal that ends a run before its time.
-class StoppedError : public Error {
- public:
-  explicit StoppedError(const std::string& message) : Error(ErrorKind::kStopped, message) {}
-};
-
-/// A neighbour that no longer answers.
-class PeerLostError : public Error {
- public:
-  explicit PeerLostError(const std::string& message) : Error(ErrorKind::kPeerLost, message) {}
-};
-
-/// A broken invariant of our own.
-class InternalError : public Error {
- public:
-  explicit InternalError(const std::string& message) : Error(ErrorKind::kInternal, message) {}
-};
+using UsageError = ErrorOf<ErrorKind::kUsage>;        ///< a command line, a config or an argument that cannot be meant
+using DataError = ErrorOf<ErrorKind::kData>;          ///< data that cannot be read, or cannot be right
+using StoppedError = ErrorOf<ErrorKind::kStopped>;    ///< a limit or a signal that ends a run before its time
+using PeerLostError = ErrorOf<ErrorKind::kPeerLost>;  ///< a neighbour that no longer answers
+using InternalError = ErrorOf<ErrorKind::kInternal>;  ///< a broken invariant of our own
 
 }  // namespace slidemesh

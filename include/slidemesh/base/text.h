@@ -60,6 +60,12 @@ template <class Items, class Word = std::identity>
   return text;
 }
 
+/// The first few of some words and how many more there are: "a, b and 3 more".
+[[nodiscard]] std::string some_of(std::span<const std::string> words, std::size_t most);
+
+/// Letters A to Z as a to z, all else as it is.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// 20000000 → "20,000,000", for people; of numbers that are not negative.
 [[nodiscard]] inline std::string grouped(std::int64_t value) {
   const std::string digits = std::to_string(value);

@@ -42,6 +42,8 @@ struct Value {
   }
   [[nodiscard]] const std::string& text() const { return std::get<std::string>(held); }
 
+  /// Of one table at least, and of nothing else.
+  [[nodiscard]] bool is_list_of_tables() const;
   /// The value at a key of a table, or null.
   [[nodiscard]] const Value* find(std::string_view key) const;
 };

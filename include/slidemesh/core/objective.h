@@ -151,6 +151,10 @@ class RowObjective final : public LocalObjective {
   void predict_group(const RowBlock& block, Index begin, Index end, const double* x);
   /// Predicts rows begin .. end-1 of a block and leaves the losses' derivatives in predictions_.
   double evaluate(const RowBlock& block, Index begin, Index end, const double* x, bool want_value);
+  /// The mean gradient of these rows into g. look(block, r, row, derivatives) may change what the derivatives of each
+  /// are, row r of the block and number `row` at the node, before they are added up.
+  template <class Look>
+  void drawn_gradient(ConstVectorRef x, std::span<const Index> rows, VectorRef g, Look&& look);
   /// What a sum over `count` rows is divided by to be a weighted mean.
   [[nodiscard]] double divisor(Index count) const { return static_cast<double>(count) / weight_; }
   [[nodiscard]] double largest_eigenvalue_by_gram();

@@ -49,11 +49,7 @@ class OwnColumns final : public RowSource {
   std::vector<Slot> by_number_;  ///< the slots of all numbers in the order of the rows, where these are few
   std::vector<Slot> by_column_;  ///< or of all columns
   std::size_t next_ = 0;         ///< number of the pass under way
-  // Some rows of the pass under way.
-  std::vector<Slot> some_slots_;
-  std::vector<double> some_values_;
-  std::vector<double> some_labels_;
-  std::vector<std::int64_t> some_offsets_;
+  Rows some_;                    ///< of the pass under way
 };
 
 }  // namespace slidemesh

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "slidemesh/linalg/types.h"
@@ -36,6 +37,12 @@ void make_dense(Rows& rows);
 /// Does so where that is the faster form; leaves others as they are.
 void choose_storage(Rows& rows);
 
+/// Empties `rows` for a new block.
+void clear_rows(Rows& rows, Index features, bool sparse);
+
+/// Appends a row of one table to another of the same form and width.
+void append_row(const Rows& from, Index row, Rows& to);
+
 /// Some rows of some storage, not owned. Row r of the view is row `selection[r]` of the storage, or
 /// row r itself where there is no selection.
 struct RowBlock {
@@ -50,6 +57,9 @@ struct RowBlock {
   [[nodiscard]] Index storage_row(Index r) const { return selection == nullptr ? r : selection[r]; }
   [[nodiscard]] double label(Index r) const { return labels[storage_row(r)]; }
 };
+
+/// All of some rows in memory.
+[[nodiscard]] RowBlock view_of(const Rows& rows);
 
 /// How long a node's sparse rows are: their numbers, and the squares of these, added up. They bound what methods keep
 /// of rows, before a row has been read.
@@ -118,24 +128,33 @@ class RowSource {
 /// Kernels work through rows in groups of this many; see RowSource::scan.
 inline constexpr Index kBlockRows = 256;
 
-/// Rows in memory. Several sources may share one table and own a slice of it.
-class MemorySource final : public RowSource {
+/// Rows that someone else holds in memory, without a copy: those from `first` on of `storage` (which has no selection),
+/// or those of the given numbers in that order. `owner` keeps the memory alive. The same bits as from a copy.
+class ViewSource : public RowSource {
  public:
-  explicit MemorySource(Rows rows);
-  MemorySource(std::shared_ptr<const Rows> table, Index first, Index count);
+  ViewSource(const RowBlock& storage, std::shared_ptr<const void> owner, Index first, Index count);
+  ViewSource(const RowBlock& storage, std::shared_ptr<const void> owner, std::vector<Index> numbers);
 
-  [[nodiscard]] Index rows() const override { return count_; }
-  [[nodiscard]] Index features() const override { return table_->features; }
-  [[nodiscard]] std::optional<RowLengths> lengths() const override { return lengths_of(view()); }
+  [[nodiscard]] Index rows() const override { return block_.count; }
+  [[nodiscard]] Index features() const override { return block_.features; }
+  [[nodiscard]] std::optional<RowLengths> lengths() const override { return lengths_of(block_); }
   void scan(AccessPurpose purpose, const Visit& visit) override;
   RowBlock fetch(AccessPurpose purpose, std::span<const Index> numbers) override;
 
  private:
-  [[nodiscard]] RowBlock view() const;
+  RowBlock block_;  ///< this source's rows
+  std::shared_ptr<const void> owner_;
+  std::vector<Index> numbers_;   ///< of the storage; empty: one after the other
+  std::vector<Index> selected_;  ///< what the last fetch asked for, in numbers of the storage
+};
 
-  std::shared_ptr<const Rows> table_;
-  Index first_ = 0;
-  Index count_ = 0;
+/// Rows in memory. Several sources may share one table and own a slice of it.
+class MemorySource final : public ViewSource {
+ public:
+  explicit MemorySource(Rows rows) : MemorySource(std::make_shared<const Rows>(std::move(rows))) {}
+  explicit MemorySource(const std::shared_ptr<const Rows>& table) : MemorySource(table, 0, table->count()) {}
+  MemorySource(const std::shared_ptr<const Rows>& table, Index first, Index count)
+      : ViewSource(view_of(*table), table, first, count) {}
 };
 
 /// A copy of the given rows of a table, in the given order.

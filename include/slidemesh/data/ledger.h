@@ -106,7 +106,6 @@ class Ledger {
   void note_ahead(Index local_node, std::span<const Index> rows, std::string keys);
   /// These were fetched. How many of them had to be read: none where they are the next of those asked for ahead.
   [[nodiscard]] Index note_used(Index local_node, std::span<const Index> rows);
-  void forget_ahead();
   void write(Index node, const Entry& entry);
 
   std::string name_;

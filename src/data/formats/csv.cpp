@@ -10,9 +10,15 @@
 #include "fields.h"
 #include "number.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/words.h"
 
 namespace slidemesh {
 namespace {
+
+constexpr Words<MissingValues, 3> kMissing = {
+    {{MissingValues::kReject, "reject"}, {MissingValues::kZero, "zero"}, {MissingValues::kMean, "mean"}}};
+constexpr Words<CategoricalColumns, 2> kCategorical = {
+    {{CategoricalColumns::kReject, "reject"}, {CategoricalColumns::kOneHot, "one-hot"}}};
 
 CsvLayout read_layout(CsvRecords& records, const CsvOptions& options) {
   if (!records.next()) {
@@ -213,27 +219,10 @@ class CsvReader final : public RowReader {
 
 }  // namespace
 
-MissingValues parse_missing_values(std::string_view name) {
-  if (name == "reject") {
-    return MissingValues::kReject;
-  }
-  if (name == "zero") {
-    return MissingValues::kZero;
-  }
-  if (name == "mean") {
-    return MissingValues::kMean;
-  }
-  fail<UsageError>("data.missing", "reject, zero or mean", fmt::format("'{}'", name));
-}
+MissingValues parse_missing_values(std::string_view name) { return value_for(kMissing, name, "data.missing"); }
 
 CategoricalColumns parse_categorical_columns(std::string_view name) {
-  if (name == "reject") {
-    return CategoricalColumns::kReject;
-  }
-  if (name == "one-hot") {
-    return CategoricalColumns::kOneHot;
-  }
-  fail<UsageError>("data.categorical", "reject or one-hot", fmt::format("'{}'", name));
+  return value_for(kCategorical, name, "data.categorical");
 }
 
 CsvNames names_of_csv(const std::filesystem::path& path, const CsvOptions& options) {

@@ -9,6 +9,7 @@
 #include "csv_layout.h"
 #include "fields.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/base/value.h"
 #include "slidemesh/data/formats/decompress.h"
 
 namespace slidemesh {
@@ -56,14 +57,6 @@ bool is_text(const ColumnGlance& column) { return column.words > 0; }
 bool wants_to_be_ignored(const ColumnGlance& column, const CsvGlance& glance) {
   const bool counts_rows = column.name.empty() && glance.has_header;
   return counts_rows || column.dates > 0 || (is_text(column) && column.values.size() > kMostWords);
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
-  return out + "\"";
 }
 
 std::string proposed_loss(const ColumnGlance& label) {
@@ -135,16 +128,15 @@ CsvProposal proposal_for(const CsvGlance& glance, const std::string& wanted) {
 
 std::string config_lines(const CsvProposal& proposal, const std::filesystem::path& path) {
   const CsvOptions& o = proposal.options;
-  std::vector<std::string> ignored;
-  std::transform(o.ignore.begin(), o.ignore.end(), std::back_inserter(ignored), quoted);
   std::string out = proposal.loss.empty() ? "" : fmt::format("[problem]\nloss = \"{}\"\n", proposal.loss);
-  out += fmt::format("[data]\npath = {}\n", quoted(path.string()));
+  out += fmt::format("[data]\npath = {}\n", to_toml({path.string()}));
   if (o.delimiter != ',') {
-    out += fmt::format("delimiter = \"{}\"\n", o.delimiter == '\t' ? "\\t" : std::string(1, o.delimiter));
+    out += fmt::format("delimiter = {}\n", to_toml({std::string(1, o.delimiter)}));
   }
   out += o.label.empty() ? "label = \"...\"            # the column to predict\n"
-                         : fmt::format("label = {}\n", quoted(o.label));
-  out += ignored.empty() ? "" : fmt::format("ignore = [{}]\n", text::joined(ignored));
+                         : fmt::format("label = {}\n", to_toml({o.label}));
+  const auto in_toml = [](const std::string& name) { return to_toml({name}); };
+  out += o.ignore.empty() ? "" : fmt::format("ignore = [{}]\n", text::joined(o.ignore, ", ", in_toml));
   out += o.missing == MissingValues::kMean ? "missing = \"mean\"\n" : "";
   out += o.categorical == CategoricalColumns::kOneHot ? "categorical = \"one-hot\"\n" : "";
   return out + "scaling = \"standard\"\n";

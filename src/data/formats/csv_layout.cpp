@@ -177,9 +177,8 @@ class LayoutFinder {
 
 }  // namespace
 
-bool is_called_like_a_target(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c | 0x20 : c; });
-  return std::find(kTargets.begin(), kTargets.end(), name) != kTargets.end();
+bool is_called_like_a_target(std::string_view name) {
+  return std::find(kTargets.begin(), kTargets.end(), text::lower_case(name)) != kTargets.end();
 }
 
 void refuse_other_delimiter(const std::string& file, std::string_view line, char delimiter) {

@@ -23,7 +23,7 @@ struct CsvLayout {
 };
 
 /// Whether a column is called as people call what is to be predicted: label, target, y, ...
-[[nodiscard]] bool is_called_like_a_target(std::string name);
+[[nodiscard]] bool is_called_like_a_target(std::string_view name);
 
 /// Throws where `line`, which is all of a record, has another delimiter in it than `delimiter`.
 void refuse_other_delimiter(const std::string& file, std::string_view line, char delimiter);

@@ -148,18 +148,16 @@ std::unique_ptr<ByteStream> unpack(std::unique_ptr<ByteStream> raw, std::string 
 
 Compression compression_of(std::string_view first_bytes) {
   using namespace std::string_view_literals;
-  if (first_bytes.starts_with("\x1f\x8b"sv)) {
-    return Compression::kGzip;
-  }
-  if (first_bytes.starts_with("BZh"sv)) {
-    return Compression::kBzip2;
-  }
-  if (first_bytes.starts_with("\xfd"
-                              "7zXZ\0"sv)) {
-    return Compression::kXz;
-  }
-  if (first_bytes.starts_with("\x28\xb5\x2f\xfd"sv)) {
-    return Compression::kZstd;
+  static constexpr std::pair<std::string_view, Compression> kMagic[] = {{"\x1f\x8b"sv, Compression::kGzip},
+                                                                        {"BZh"sv, Compression::kBzip2},
+                                                                        {"\xfd"
+                                                                         "7zXZ\0"sv,
+                                                                         Compression::kXz},
+                                                                        {"\x28\xb5\x2f\xfd"sv, Compression::kZstd}};
+  for (const auto& [magic, compression] : kMagic) {
+    if (first_bytes.starts_with(magic)) {
+      return compression;
+    }
   }
   return Compression::kNone;
 }

@@ -11,8 +11,6 @@
 namespace slidemesh {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 /// Whether `field` is `word` in any case; `word` is in lower case.
 bool is_word(std::string_view field, std::string_view word) {
   return field.size() == word.size() &&
@@ -51,10 +49,10 @@ bool has_decimal_comma(std::string_view field) {
 }
 
 std::string_view trimmed(std::string_view field) {
-  while (!field.empty() && is_blank(field.front())) {
+  while (!field.empty() && text::is_blank(field.front())) {
     field.remove_prefix(1);
   }
-  while (!field.empty() && is_blank(field.back())) {
+  while (!field.empty() && text::is_blank(field.back())) {
     field.remove_suffix(1);
   }
   return field;

@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "../row_views.h"
 #include "slidemesh/core/objective.h"
+#include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {

@@ -10,8 +10,6 @@
 namespace slidemesh {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 class LibsvmReader final : public RowReader {
  public:
   LibsvmReader(std::unique_ptr<ByteStream> bytes, std::string name, const LibsvmOptions& options)
@@ -67,7 +65,7 @@ class LibsvmReader final : public RowReader {
   }
 
   static void skip_blanks(const char*& p, const char* end) {
-    while (p != end && is_blank(*p)) {
+    while (p != end && text::is_blank(*p)) {
       ++p;
     }
   }
@@ -114,7 +112,7 @@ class LibsvmReader final : public RowReader {
     if (parsed == text::Parsed::kNotFinite) {
       fail(std::string(what) + " that is a finite number", p, end);
     }
-    if (parsed == text::Parsed::kMalformed || (stop != end && !is_blank(*stop) && *stop != '#')) {
+    if (parsed == text::Parsed::kMalformed || (stop != end && !text::is_blank(*stop) && *stop != '#')) {
       fail(std::string(what) + " that is a number", p, end);
     }
     p = stop;
@@ -122,7 +120,7 @@ class LibsvmReader final : public RowReader {
   }
 
   [[noreturn]] void fail(const std::string& expected, const char* begin, const char* end) const {
-    const char* stop = std::find_if(begin, end, is_blank);
+    const char* stop = std::find_if(begin, end, text::is_blank);
     const std::string_view token(begin, static_cast<std::size_t>(stop - begin));
     slidemesh::fail<DataError>(lines_.where(), expected, (token.empty() ? "nothing" : text::quoted(token)));
   }

@@ -14,8 +14,6 @@
 namespace slidemesh {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 /// Words of a line, with messages that name where they stand.
 class Words {
  public:
@@ -94,19 +92,11 @@ class MatrixMarketFile {
  private:
   bool next_line(std::string_view& line) {
     while (lines_.next(line)) {
-      if (!line.starts_with('%') && std::any_of(line.begin(), line.end(), [](char c) { return !is_blank(c); })) {
+      if (!line.starts_with('%') && !std::all_of(line.begin(), line.end(), text::is_blank)) {
         return true;
       }
     }
     return false;
-  }
-
-  static std::string lower(std::string_view word) {
-    std::string result(word);
-    for (char& c : result) {
-      c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return result;
   }
 
   void read_banner() {
@@ -126,12 +116,11 @@ class MatrixMarketFile {
 
   static std::string expect(Words& words, const std::vector<std::string>& known) {
     const std::string_view word = words.next();
-    for (const std::string& one : known) {
-      if (lower(word) == one) {
-        return one;
-      }
+    const auto found = std::find(known.begin(), known.end(), text::lower_case(word));
+    if (found == known.end()) {
+      words.fail(text::joined(known, " or "), word);
     }
-    words.fail(text::joined(known, " or "), word);
+    return *found;
   }
 
   void read_size() {
@@ -225,21 +214,26 @@ std::vector<double> read_labels(std::unique_ptr<ByteStream> bytes, const std::st
   return labels;
 }
 
-Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const std::vector<double>* labels,
+/// `labels_bytes` are the file of labels, null where there is none.
+Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, std::unique_ptr<ByteStream> labels_bytes,
              const std::string& labels_name) {
+  std::optional<std::vector<double>> labels;
+  if (labels_bytes) {
+    labels = read_labels(std::move(labels_bytes), labels_name);
+  }
   const Index all = file.rows();
   const Index kept = options.max_rows > 0 ? std::min(options.max_rows, all) : all;
   auto& entries = file.entries();
   // A size line can promise any number of rows. Believe it only as far as entries back it up.
   constexpr Index kRowsPerEntry = 1000;
-  if (labels == nullptr && kept / kRowsPerEntry > static_cast<Index>(entries.size())) {
+  if (!labels && kept / kRowsPerEntry > static_cast<Index>(entries.size())) {
     slidemesh::fail<DataError>(file.name(), "an entry in one row of 1000 at least",
                                fmt::format("{} entries in {} rows", entries.size(), all));
   }
-  if (labels != nullptr && static_cast<Index>(labels->size()) != all) {
+  if (labels && static_cast<Index>(labels->size()) != all) {
     slidemesh::fail<DataError>(labels_name, fmt::format("{} labels", all), std::to_string(labels->size()));
   }
-  const bool in_file = labels == nullptr && options.label_column != 0;
+  const bool in_file = !labels && options.label_column != 0;
   if (in_file && (options.label_column < 1 || options.label_column > file.columns())) {
     slidemesh::fail<UsageError>("data.label", fmt::format("a column from 1 to {} of {}", file.columns(), file.name()),
                                 std::to_string(options.label_column));
@@ -252,7 +246,7 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
   rows.features = file.columns() - (in_file ? 1 : 0);
   require<DataError>(rows.features > 0, file.name(), "a feature in some row", "labels alone");
   rows.labels.assign(static_cast<std::size_t>(kept), 0.0);
-  if (labels != nullptr) {
+  if (labels) {
     std::copy_n(labels->begin(), kept, rows.labels.begin());
   }
   rows.offsets.assign(static_cast<std::size_t>(kept) + 1, 0);
@@ -278,21 +272,14 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, const s
 
 Rows read_matrix_market(const std::filesystem::path& path, const MatrixMarketOptions& options) {
   MatrixMarketFile file(open_bytes(path), path.string());
-  if (options.labels.empty()) {
-    return to_rows(file, options, nullptr, "");
-  }
-  const std::vector<double> labels = read_labels(open_bytes(options.labels), options.labels.string());
-  return to_rows(file, options, &labels, options.labels.string());
+  return to_rows(file, options, options.labels.empty() ? nullptr : open_bytes(options.labels), options.labels.string());
 }
 
 Rows parse_matrix_market(std::string_view text, const std::string& name, const MatrixMarketOptions& options,
                          std::string_view labels_text) {
+  const std::string labels_name = name + " labels";
   MatrixMarketFile file(open_bytes(text, name), name);
-  if (labels_text.empty()) {
-    return to_rows(file, options, nullptr, "");
-  }
-  const std::vector<double> labels = read_labels(open_bytes(labels_text, name + " labels"), name + " labels");
-  return to_rows(file, options, &labels, name + " labels");
+  return to_rows(file, options, labels_text.empty() ? nullptr : open_bytes(labels_text, labels_name), labels_name);
 }
 
 }  // namespace slidemesh

@@ -15,6 +15,7 @@ namespace slidemesh::text {
 /// What a token turned out to be.
 enum class Parsed { kNumber, kMalformed, kNotFinite };
 
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 /// The rare tokens: many digits, far exponents, words. Rounds exactly, as std::from_chars does.

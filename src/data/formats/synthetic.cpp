@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
+#include <iterator>
+#include <numeric>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/base/words.h"
 #include "slidemesh/data/formats/row_reader.h"
 
 namespace slidemesh {
 namespace {
 
-constexpr std::array<std::pair<SyntheticKind, std::string_view>, 4> kKinds = {{
+constexpr Words<SyntheticKind, 4> kKinds = {{
     {SyntheticKind::kClassification, "classification"},
     {SyntheticKind::kRegression, "regression"},
     {SyntheticKind::kMulticlass, "multiclass"},
@@ -37,6 +38,12 @@ double bell(RandomStream& random) {
     sum += random.unit();
   }
   return sum;
+}
+
+std::vector<double> bells(Index count, RandomStream& random) {
+  std::vector<double> numbers(static_cast<std::size_t>(count));
+  std::generate(numbers.begin(), numbers.end(), [&] { return bell(random); });
+  return numbers;
 }
 
 /// A first-order autoregression of deviation 1 that forgets over about `memory` steps.
@@ -72,20 +79,12 @@ double place(const SyntheticOptions& options, Index r) {
 }
 
 double score(const double* row, const std::vector<double>& model) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < model.size(); ++j) {
-    sum += model[j] * row[j];
-  }
-  return sum;
+  return std::inner_product(model.begin(), model.end(), row, 0.0);
 }
 
 void add_noise(std::vector<double>& scores, double noise, RandomStream random) {
+  const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
   double square = 0.0;
-  double mean = 0.0;
-  for (const double s : scores) {
-    mean += s;
-  }
-  mean /= static_cast<double>(scores.size());
   for (const double s : scores) {
     square += (s - mean) * (s - mean);
   }
@@ -132,10 +131,10 @@ Rows make_classification(const SyntheticOptions& options) {
   Rows rows = dense_rows(options);
   fill_windows(options, rows);
   RandomStream random = stream(options, kModel);
-  std::vector<double> model(static_cast<std::size_t>(options.features));
+  std::vector<double> model = bells(options.features, random);
   const Index turns = options.features >= 6 ? (options.features - 2) / 2 : 0;
   for (std::size_t j = 0; j < model.size(); ++j) {
-    model[j] = (static_cast<Index>(j) < turns ? 0.4 : 2.0) * bell(random);  // a turn counts, a signal counts more
+    model[j] *= static_cast<Index>(j) < turns ? 0.4 : 2.0;  // a turn counts, a signal counts more
   }
   std::vector<double> scores(rows.labels.size());
   for (Index r = 0; r < options.rows; ++r) {
@@ -160,9 +159,9 @@ void fill_drifting(const SyntheticOptions& options, Rows& rows) {
   RandomStream random = stream(options, kFeatures);
   RandomStream context = stream(options, kContext);
   const double scale = 1.0 / std::sqrt(static_cast<double>(options.features));
-  std::vector<double> drift(static_cast<std::size_t>(options.features));
+  std::vector<double> drift = bells(options.features, context);
   for (double& v : drift) {
-    v = options.heterogeneity * bell(context);
+    v *= options.heterogeneity;
   }
   for (Index r = 0; r < options.rows; ++r) {
     double* row = row_of(rows, r);
@@ -177,10 +176,9 @@ Rows make_regression(const SyntheticOptions& options) {
   Rows rows = dense_rows(options);
   fill_drifting(options, rows);
   RandomStream random = stream(options, kModel);
-  std::vector<double> model(static_cast<std::size_t>(options.features));
+  std::vector<double> model = bells(options.features, random);
   for (std::size_t j = 0; j < model.size(); ++j) {
-    const double weight = bell(random);
-    model[j] = j % 3 == 0 ? weight : 0.0;
+    model[j] = j % 3 == 0 ? model[j] : 0.0;
   }
   for (Index r = 0; r < options.rows; ++r) {
     rows.labels[static_cast<std::size_t>(r)] = score(row_of(rows, r), model);
@@ -195,12 +193,8 @@ Rows make_multiclass(const SyntheticOptions& options) {
   RandomStream random = stream(options, kModel);
   RandomStream noise = stream(options, kLabelNoise);
   const auto classes = static_cast<std::size_t>(options.classes);
-  std::vector<std::vector<double>> models(classes, std::vector<double>(static_cast<std::size_t>(options.features)));
-  for (auto& model : models) {
-    for (double& weight : model) {
-      weight = bell(random);
-    }
-  }
+  std::vector<std::vector<double>> models;
+  std::generate_n(std::back_inserter(models), classes, [&] { return bells(options.features, random); });
   for (Index r = 0; r < options.rows; ++r) {
     std::size_t best = 0;
     double largest = 0.0;
@@ -222,21 +216,12 @@ Rows make_matrix(const SyntheticOptions& options) {
   const Index p = options.matrix_rows;
   const Index q = options.matrix_columns;
   RandomStream random = stream(options, kModel);
-  const auto factor = [&](Index n) {
-    std::vector<double> numbers(static_cast<std::size_t>(n * options.rank));
-    for (double& v : numbers) {
-      v = bell(random);
-    }
-    return numbers;
-  };
-  const std::vector<double> left = factor(p);
-  const std::vector<double> right = factor(q);
+  const std::vector<double> left = bells(p * options.rank, random);
+  const std::vector<double> right = bells(q * options.rank, random);
 
   // Which entries are seen: the front of a shuffled list of all of them.
   std::vector<std::int32_t> entries(static_cast<std::size_t>(p * q));
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    entries[e] = static_cast<std::int32_t>(e);
-  }
+  std::iota(entries.begin(), entries.end(), 0);
   RandomStream order = stream(options, kEntries);
   shuffle(entries, order);
 
@@ -301,18 +286,9 @@ void check(const SyntheticOptions& o) {
 
 }  // namespace
 
-SyntheticKind parse_synthetic_kind(std::string_view name) {
-  for (const auto& [kind, known] : kKinds) {
-    if (known == name) {
-      return kind;
-    }
-  }
-  fail<UsageError>("data.kind", "classification, regression, multiclass or matrix", fmt::format("'{}'", name));
-}
+SyntheticKind parse_synthetic_kind(std::string_view name) { return value_for(kKinds, name, "data.kind"); }
 
-std::string_view to_string(SyntheticKind kind) {
-  return std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& entry) { return entry.first == kind; })->second;
-}
+std::string_view to_string(SyntheticKind kind) { return word_for(kKinds, kind); }
 
 Rows make_synthetic(const SyntheticOptions& wanted) {
   SyntheticOptions options = wanted;

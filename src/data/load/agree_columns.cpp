@@ -146,13 +146,18 @@ class WordUnion {
   bool done_ = false;
 };
 
+/// Words that are in one or the other, which are sorted.
+std::vector<std::string> united(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::vector<std::string> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
 /// The surveys of this process's files as one.
 CsvSurvey merged(std::span<const CsvSurvey> surveys) {
   CsvSurvey all = surveys.front();
   const auto add = [](ColumnSurvey& to, const ColumnSurvey& from) {
-    std::vector<std::string> words;
-    std::set_union(to.words.begin(), to.words.end(), from.words.begin(), from.words.end(), std::back_inserter(words));
-    to.words = std::move(words);
+    to.words = united(to.words, from.words);
     to.is_boolean = to.is_boolean && from.is_boolean;
     const auto numbers = static_cast<double>(to.numbers + from.numbers);
     if (from.numbers > 0) {
@@ -303,28 +308,24 @@ CsvOptions agree_on_csv(std::span<const std::string> files, const CsvOptions& op
 
 namespace {
 
-/// What the files of this process say of the matrix, together.
-struct OwnMatrix {
-  Index rows = 0;
-  Index columns = 0;
-  std::vector<std::string> row_names;
-  std::vector<std::string> column_names;
+/// What the files of this process say of the matrix's rows or its columns, together.
+struct OwnAxis {
+  Index extent = 0;
+  std::vector<std::string> names;
+
+  void add(Index extent_here, const std::vector<std::string>& names_here) {
+    extent = std::max(extent, extent_here);
+    names = united(names, names_here);
+  }
 };
 
-void add_names(std::vector<std::string>& to, const std::vector<std::string>& from) {
-  std::vector<std::string> all;
-  std::set_union(to.begin(), to.end(), from.begin(), from.end(), std::back_inserter(all));
-  to = std::move(all);
-}
-
-OwnMatrix look_through(std::span<const std::string> files, const MatrixEntriesOptions& options, Count& rows_read) {
-  OwnMatrix own;
+std::array<OwnAxis, 2> look_through(std::span<const std::string> files, const MatrixEntriesOptions& options,
+                                    Count& rows_read) {
+  std::array<OwnAxis, 2> own;
   for (const std::string& file : files) {
     const MatrixEntries entries = read_matrix_entries(file, options);
-    own.rows = std::max(own.rows, entries.rows);
-    own.columns = std::max(own.columns, entries.columns);
-    add_names(own.row_names, entries.names.row_names);
-    add_names(own.column_names, entries.names.column_names);
+    own[0].add(entries.rows, entries.names.row_names);
+    own[1].add(entries.columns, entries.names.column_names);
     rows_read += entries.table.count();
   }
   return own;
@@ -336,28 +337,28 @@ MatrixEntriesOptions agree_on_entries(std::span<const std::string> files, const 
                                       Network& network, Count& rows_read) {
   MatrixEntriesOptions agreed = options;
   agreed.matrix_rows = agreed.matrix_columns = 0;  // a file need not have all of them
-  OwnMatrix own = look_through(files, agreed, rows_read);
-  const bool had_names = !own.row_names.empty();
-  const bool had_column_names = !own.column_names.empty();
-  const Eigen::Vector4d shape(had_names ? 0.0 : static_cast<double>(own.rows),
-                              had_column_names ? 0.0 : static_cast<double>(own.columns), had_names ? 1.0 : 0.0,
-                              had_column_names ? 1.0 : 0.0);
+  std::array<OwnAxis, 2> own = look_through(files, agreed, rows_read);
+  Eigen::Vector4d shape;
+  for (Index a = 0; a < 2; ++a) {
+    const OwnAxis& axis = own[static_cast<std::size_t>(a)];
+    shape(a) = axis.names.empty() ? static_cast<double>(axis.extent) : 0.0;
+    shape(2 + a) = axis.names.empty() ? 0.0 : 1.0;
+  }
   const Vector all = network.agree_max(shape.replicate(1, network.local_nodes()));
   agreed.row_names = all(2) != 0.0;
   agreed.column_names = all(3) != 0.0;
-  if (agreed.row_names != had_names || agreed.column_names != had_column_names) {
+  if (all(2) != shape(2) || all(3) != shape(3)) {
     own = look_through(files, agreed, rows_read);  // somebody has words where this process has numbers
   }
-  agreed.matrix_rows = agreed.row_names          ? 0
-                       : options.matrix_rows > 0 ? options.matrix_rows
-                                                 : static_cast<Index>(all(0));
-  agreed.matrix_columns = agreed.column_names          ? 0
-                          : options.matrix_columns > 0 ? options.matrix_columns
-                                                       : static_cast<Index>(all(1));
+  const auto extent = [&](Index a, Index declared) {
+    return all(2 + a) != 0.0 ? 0 : declared > 0 ? declared : static_cast<Index>(all(a));
+  };
+  agreed.matrix_rows = extent(0, options.matrix_rows);
+  agreed.matrix_columns = extent(1, options.matrix_columns);
   agreed.known = {options.row, options.column, {}, {}};
   if (agreed.row_names || agreed.column_names) {
-    const std::vector<std::vector<std::string>> names = {own.row_names, own.column_names};
-    std::vector<std::vector<std::string>> together = agree_on_words(names, network);
+    std::vector<std::vector<std::string>> together =
+        agree_on_words(std::vector<std::vector<std::string>>{own[0].names, own[1].names}, network);
     agreed.known->row_names = std::move(together[0]);
     agreed.known->column_names = std::move(together[1]);
   }

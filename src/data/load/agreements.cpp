@@ -11,9 +11,9 @@
 #include <map>
 #include <utility>
 
-#include "../row_views.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
 
@@ -60,33 +60,26 @@ void agree_standard(std::span<const std::shared_ptr<RowSource>> nodes, Network& 
   }
   const Vector total = network.agree_sum(sums);
   const double rows = total(d);
-  preparation.shift.resize(static_cast<std::size_t>(d));
-  for (Index j = 0; j < d; ++j) {
-    preparation.shift[static_cast<std::size_t>(j)] = total(j) / rows;
-  }
+  const Vector mean = total.head(d) / rows;
+  preparation.shift.assign(mean.begin(), mean.end());
 
   // Squares around the mean, not around zero: a second pass instead of cancellation.
   Matrix squares = Matrix::Zero(d, m);
   for (Index i = 0; i < m; ++i) {
     auto& source = *nodes[static_cast<std::size_t>(i)];
-    std::vector<Count> seen(static_cast<std::size_t>(d), 0);
+    Vector unseen = Vector::Constant(d, static_cast<double>(source.rows()));
     for_each_number(source, nullptr, [&](Index j, double v) {
-      const double away = v - preparation.shift[static_cast<std::size_t>(j)];
+      const double away = v - mean(j);
       squares(j, i) += away * away;
-      ++seen[static_cast<std::size_t>(j)];
+      unseen(j) -= 1.0;
     });
-    for (Index j = 0; j < d; ++j) {
-      const double mean = preparation.shift[static_cast<std::size_t>(j)];
-      squares(j, i) += static_cast<double>(source.rows() - seen[static_cast<std::size_t>(j)]) * mean * mean;
-    }
+    squares.col(i).array() += unseen.array() * mean.array() * mean.array();
   }
   const Vector square = network.agree_sum(squares);
-  preparation.scale.resize(static_cast<std::size_t>(d));
   for (Index j = 0; j < d; ++j) {
     const double deviation = std::sqrt(square(j) / rows);
-    const double rounding =
-        16.0 * std::numeric_limits<double>::epsilon() * std::abs(preparation.shift[static_cast<std::size_t>(j)]);
-    preparation.scale[static_cast<std::size_t>(j)] = deviation > rounding ? deviation : 1.0;
+    const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * std::abs(mean(j));
+    preparation.scale.push_back(deviation > rounding ? deviation : 1.0);
   }
 }
 
@@ -170,11 +163,7 @@ std::uint64_t mix(std::uint64_t word) {
 }
 
 /// A number of three digits, for people.
-std::string rounded(double value) {
-  std::array<char, 32> digits{};
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 3);
-  return {digits.data(), result.ptr};
-}
+std::string rounded(double value) { return fmt::format("{:.3g}", value); }
 
 class Notes {
  public:
@@ -199,22 +188,25 @@ class Notes {
     return names_.empty() ? "feature " + std::to_string(j + 1) : text::quoted(names_[static_cast<std::size_t>(j)]);
   }
 
-  /// "'a', 'b' and 3 more"
   [[nodiscard]] std::string list(const std::vector<Index>& columns) const {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(columns.size(), kMostNamed); ++i) {
-      text += (i > 0 ? ", " : "") + name(columns[i]);
+    std::vector<std::string> names;
+    std::transform(columns.begin(), columns.end(), std::back_inserter(names), [this](Index j) { return name(j); });
+    return text::some_of(names, kMostNamed);
+  }
+  /// The columns of which that holds.
+  template <class Holds>
+  [[nodiscard]] std::vector<Index> columns_that(Holds&& holds) const {
+    std::vector<Index> columns;
+    for (Index j = 0; j < low_.size(); ++j) {
+      if (holds(j)) {
+        columns.push_back(j);
+      }
     }
-    return columns.size() > kMostNamed ? text + " and " + std::to_string(columns.size() - kMostNamed) + " more" : text;
+    return columns;
   }
 
   void tell_constant() {
-    std::vector<Index> constant;
-    for (Index j = 0; j < low_.size(); ++j) {
-      if (is_constant(j)) {
-        constant.push_back(j);
-      }
-    }
+    const std::vector<Index> constant = columns_that([this](Index j) { return is_constant(j); });
     if (!constant.empty()) {
       notes_.push_back(
           "one value in every row of all nodes: " + list(constant) +
@@ -243,12 +235,7 @@ class Notes {
   }
 
   void tell_time_stamps() {
-    std::vector<Index> large;
-    for (Index j = 0; j < low_.size(); ++j) {
-      if (size(j) >= kTimeStamp) {
-        large.push_back(j);
-      }
-    }
+    const std::vector<Index> large = columns_that([this](Index j) { return size(j) >= kTimeStamp; });
     if (!large.empty()) {
       notes_.push_back("numbers of a time stamp's size: " + list(large) + ", up to " + rounded(size(large.front())) +
                        "; solvers lose their digits there (data.scaling = \"standard\" mends it, data.ignore leaves "

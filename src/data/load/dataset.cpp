@@ -1,12 +1,14 @@
 #include "slidemesh/data/dataset.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "opening.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/ledger.h"
 #include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/load/sources.h"
@@ -43,7 +45,6 @@ class Loader {
     prepare();
     describe();
     data_.nodes = on_record();
-    put_held_out_on_record();
     return std::move(data_);
   }
 
@@ -84,10 +85,8 @@ class Loader {
     if (dealt.nodes() == network_.nodes()) {
       return dealt;
     }
-    if (dealt.nodes() > 0) {
-      throw DataError(spec_.path.string() + ": expected entries of " + std::to_string(network_.nodes()) +
-                      " nodes, got those of " + std::to_string(dealt.nodes()));
-    }
+    require<DataError>(dealt.nodes() <= 0, spec_.path.string(), fmt::format("entries of {} nodes", network_.nodes()),
+                       fmt::format("those of {}", dealt.nodes()));
     return split_rows(labels, network_.nodes(), spec_.split);
   }
 
@@ -117,33 +116,27 @@ class Loader {
       }
       const auto places = std::make_shared<const Partition>(piece.places);
       for (Index i = 0; i < places->nodes(); ++i) {
-        data_.keys.emplace_back([store = piece.store, places, i](Index r) { return store->key(places->row(i, r)); });
+        data_.keys.push_back(key_of(piece.store, places, i));
       }
     }
   }
 
-  /// Held-out rows as they are to be shown to a model.
+  /// What the rows of a node are called.
+  static Ledger::KeyOf key_of(const std::shared_ptr<RowStore>& store, const std::shared_ptr<const Partition>& places,
+                              Index node) {
+    return [=](Index r) { return store->key(places->row(node, r)); };
+  }
+
+  /// Held-out rows as they are to be shown to a model. On record under the number of the process's first node: a look
+  /// at them is nobody's step.
   void make_held_out(const std::shared_ptr<const Preparation>& preparation) {
     for (const Piece& piece : opened_.pieces) {
-      if (piece.held_out.nodes() == 0) {
-        continue;
-      }
-      for (auto& source : piece.store->sources(piece.held_out)) {
-        const bool done = piece.store->prepares_in_place() || preparation == nullptr;
-        data_.held_out.push_back(done ? std::move(source) : prepared_source(source, preparation));
-      }
-    }
-  }
-
-  /// Under the number of the process's first node: a look at them is nobody's step.
-  void put_held_out_on_record() {
-    std::size_t next = 0;
-    for (const Piece& piece : opened_.pieces) {
+      const bool done = piece.store->prepares_in_place() || preparation == nullptr;
       const auto places = std::make_shared<const Partition>(piece.held_out);
-      for (Index i = 0; ledger_ != nullptr && i < places->nodes(); ++i, ++next) {
-        data_.held_out[next] = ledger_->around(data_.held_out[next], 0, [store = piece.store, places, i](Index r) {
-          return store->key(places->row(i, r));
-        });
+      for (Index i = 0; auto& source : piece.store->sources(*places)) {
+        auto shown = done ? std::move(source) : prepared_source(source, preparation);
+        const auto key = key_of(piece.store, places, i++);
+        data_.held_out.push_back(ledger_ != nullptr ? ledger_->around(std::move(shown), 0, key) : std::move(shown));
       }
     }
   }

@@ -1,11 +1,12 @@
 #include "slidemesh/data/load/new_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "../row_views.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/load/sources.h"
 
@@ -103,10 +104,10 @@ class NewRowsScan {
   template <class Options>
   [[nodiscard]] Options of_table(Options options) const {
     for (const FeatureColumn& column : map_.columns) {
-      if (!column.words.empty()) {
-        throw DataError(name_of_data(spec_) + ": expected a file of text, since column " + text::quoted(column.name) +
-                        " of the model has words, got a database");
-      }
+      require<DataError>(
+          column.words.empty(), name_of_data(spec_),
+          fmt::format("a file of text, since column {} of the model has words", text::quoted(column.name)),
+          "a database");
     }
     if (!map_.columns.empty()) {
       options.features = names_of(map_.columns);
@@ -170,10 +171,8 @@ class NewRowsScan {
   }
 
   void expect_width(Index features) const {
-    if (features != map_.features) {
-      throw DataError(name_of_data(spec_) + ": expected the model's " + std::to_string(map_.features) +
-                      " features, got " + std::to_string(features));
-    }
+    require<DataError>(features == map_.features, name_of_data(spec_),
+                       fmt::format("the model's {} features", map_.features), std::to_string(features));
   }
 
   const DataSpec& spec_;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/data/load/agree_columns.h"
 #include "slidemesh/data/load/agreements.h"
@@ -171,10 +171,9 @@ class Opener {
 
   void check_connection_strings() const {
     const auto strings = static_cast<Index>(spec_.postgres.dsn.size());
-    if (strings > 1 && strings != network_.nodes()) {
-      throw UsageError("data.dsn: expected one connection string or " + std::to_string(network_.nodes()) +
-                       ", one per node, got " + std::to_string(strings));
-    }
+    require<UsageError>(strings <= 1 || strings == network_.nodes(), "data.dsn",
+                        fmt::format("one connection string or {}, one per node", network_.nodes()),
+                        std::to_string(strings));
   }
 
   void add(std::shared_ptr<RowStore> store, const RowReader* reader = nullptr) {
@@ -219,9 +218,8 @@ class Opener {
   /// Entries of one matrix in files of nodes' or processes' own: its extents, or the names of its rows and columns, are
   /// agreed on, then every file is read by them.
   void open_entries(const std::vector<std::string>& files, bool of_nodes) {
-    if (!spec_.entries.node.empty()) {
-      throw UsageError("data.node: expected none where every node has its own file, got '" + spec_.entries.node + "'");
-    }
+    require<UsageError>(spec_.entries.node.empty(), "data.node", "none where every node has its own file",
+                        fmt::format("'{}'", spec_.entries.node));
     Count surveyed = 0;
     const MatrixEntriesOptions agreed = agree_on_entries(files, entries_options(), network_, surveyed);
     note_opening(surveyed);
@@ -235,10 +233,8 @@ class Opener {
   void place_part(const std::string& file, bool of_nodes) {
     Piece& piece = opened_.pieces.back();
     const Index nodes = of_nodes ? 1 : network_.local_nodes();
-    if (piece.store->rows() < nodes) {
-      throw DataError(file + ": expected at least a row for each of " + std::to_string(nodes) + " nodes, got " +
-                      std::to_string(piece.store->rows()));
-    }
+    require<DataError>(piece.store->rows() >= nodes, file, fmt::format("at least a row for each of {} nodes", nodes),
+                       std::to_string(piece.store->rows()));
     piece.places = split_contiguously(piece.store->rows(), nodes);
   }
 
@@ -248,7 +244,7 @@ class Opener {
       return std::make_shared<StoredRows>(reader, StoredRows::Part{}, spec_.scratch);
     }
     Rows rows;
-    rows.offsets.push_back(0);
+    clear_rows(rows, 0, true);
     read_into_memory(reader, std::numeric_limits<Index>::max(), rows);
     rows.features = reader.features();
     return std::make_shared<MemoryStore>(std::move(rows), reader.has_fixed_width());
@@ -276,11 +272,10 @@ class Opener {
     if (source_.is_database) {
       return parts || names_parts(spec_.sqlite.table);
     }
-    if (parts && !lies_by_row() && !spec_.matrix_entries) {
-      throw UsageError("data.path: expected a LIBSVM, CSV or SQLite file where " +
-                       std::string(spec_.own ? "every party has its own" : "{node} or {rank} is in the path") +
-                       ", got " + std::string(to_string(spec_.source)));
-    }
+    require<UsageError>(!parts || lies_by_row() || spec_.matrix_entries, "data.path",
+                        std::string("a LIBSVM, CSV or SQLite file where ") +
+                            (spec_.own ? "every party has its own" : "{node} or {rank} is in the path"),
+                        to_string(spec_.source));
     return parts;
   }
 

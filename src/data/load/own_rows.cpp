@@ -20,26 +20,13 @@ constexpr Index kRowsAtOnce = 1024;
 constexpr std::string_view kNode = "{node}";
 constexpr std::string_view kRank = "{rank}";
 
-void append_row(const Rows& from, Index row, Rows& to) {
-  const auto r = static_cast<std::size_t>(row);
-  const auto begin = from.offsets[r];
-  const auto end = from.offsets[r + 1];
-  if (to.offsets.empty()) {
-    to.offsets.push_back(0);
-  }
-  to.labels.push_back(from.labels[r]);
-  to.values.insert(to.values.end(), from.values.begin() + begin, from.values.begin() + end);
-  to.columns.insert(to.columns.end(), from.columns.begin() + begin, from.columns.begin() + end);
-  to.offsets.push_back(static_cast<std::int64_t>(to.values.size()));
-}
-
 /// visit(block) for all rows, or the first `most` (0: all), a few at a time. How many there were.
 template <class Visit>
 Index for_each_block(RowReader& reader, Count most, Visit&& visit) {
   Index done = 0;
   for (;;) {
     Rows block;
-    block.offsets.push_back(0);
+    clear_rows(block, 0, true);
     const Index want = most > 0 ? std::min<Index>(kRowsAtOnce, most - done) : kRowsAtOnce;
     const Index got = want > 0 ? reader.read(want, block) : 0;
     if (got == 0) {
@@ -69,8 +56,7 @@ class ChosenRows final : public RowReader {
     while (count < most && next_ < numbers_.size()) {
       const Index number = numbers_[next_];
       if (number >= behind_) {
-        block_ = {};
-        block_.offsets.push_back(0);
+        clear_rows(block_, 0, true);
         // Not a row further than the last one: it might be wider than all of the table.
         const Index got = reader_->read(std::min(kRowsAtOnce, numbers_.back() + 1 - behind_), block_);
         if (got == 0) {
@@ -180,8 +166,10 @@ bool names_parts(const std::string& path) {
 
 bool names_parts_of_nodes(const std::string& path) { return path.find(kNode) != std::string::npos; }
 
+std::string with_node(const std::string& text, Index node) { return fill_in(text, kNode, node); }
+
 std::string part_path(const std::string& path, int rank, Index node) {
-  return fill_in(fill_in(path, kRank, rank), kNode, node);
+  return with_node(fill_in(path, kRank, rank), node);
 }
 
 OwnReader open_own_rows(const std::filesystem::path& path, const SplitOptions& split, Network& network,

@@ -16,7 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include "../row_views.h"
 #include "node_part.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/data/formats/row_reader.h"

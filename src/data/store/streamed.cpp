@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "../row_views.h"
 #include "node_part.h"
+#include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh {
@@ -50,17 +50,11 @@ class StoredRows::Scratch {
   }
 
   void flush() {
-    std::size_t done = 0;
-    while (done < buffer_.size()) {
-      const ssize_t wrote = ::write(file_, buffer_.data() + done, buffer_.size() - done);
-      if (wrote < 0 && errno != EINTR) {
-        fail("room for scratch files");
-      }
-      done += wrote > 0 ? static_cast<std::size_t>(wrote) : 0;
+    if (!write_all(file_, {buffer_.data(), buffer_.size()})) {
+      fail("room for scratch files");
     }
     buffer_.clear();
   }
-
   void finish() {
     flush();
     std::vector<char>().swap(buffer_);
@@ -231,21 +225,6 @@ void StoredRows::expect(std::span<const Index> numbers) const {
   }
 }
 
-std::unique_ptr<Rows> StoredRows::borrow() const {
-  const std::lock_guard lock(mutex_);
-  if (buffers_.empty()) {
-    return std::make_unique<Rows>();
-  }
-  auto buffer = std::move(buffers_.back());
-  buffers_.pop_back();
-  return buffer;
-}
-
-void StoredRows::give_back(std::unique_ptr<Rows> buffer) const {
-  const std::lock_guard lock(mutex_);
-  buffers_.push_back(std::move(buffer));
-}
-
 namespace {
 
 class StreamedSource final : public RowSource {
@@ -261,15 +240,15 @@ class StreamedSource final : public RowSource {
   }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
-    const Loan loan(*table_);
+    const Spares<Rows>::Loan block(table_->buffers());
     for (Index at = 0; at < rows(); at += table_->block_rows()) {
       const Index size = std::min(table_->block_rows(), rows() - at);
       if (part_.is_range()) {
-        table_->read(part_.row(at), size, loan.rows());
+        table_->read(part_.row(at), size, *block);
       } else {
-        table_->read(part_.rows(at, size), loan.rows());
+        table_->read(part_.rows(at, size), *block);
       }
-      visit(view_of(loan.rows()), at);
+      visit(view_of(*block), at);
     }
   }
 
@@ -280,11 +259,11 @@ class StreamedSource final : public RowSource {
 
   /// However many are asked for, memory holds a block of them.
   void visit(AccessPurpose /*purpose*/, std::span<const Index> numbers, const Visit& visit) override {
-    const Loan loan(*table_);
+    const Spares<Rows>::Loan block(table_->buffers());
     const auto most = static_cast<std::size_t>(table_->block_rows());
     for (std::size_t at = 0; at < numbers.size(); at += most) {
-      table_->read(part_.rows(numbers.subspan(at, std::min(most, numbers.size() - at))), loan.rows());
-      visit(view_of(loan.rows()), static_cast<Index>(at));
+      table_->read(part_.rows(numbers.subspan(at, std::min(most, numbers.size() - at))), *block);
+      visit(view_of(*block), static_cast<Index>(at));
     }
   }
 
@@ -294,19 +273,6 @@ class StreamedSource final : public RowSource {
   [[nodiscard]] bool gains_from_prefetch() const override { return true; }
 
  private:
-  class Loan {
-   public:
-    explicit Loan(const StoredRows& table) : table_(table), rows_(table.borrow()) {}
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-    ~Loan() { table_.give_back(std::move(rows_)); }
-    [[nodiscard]] Rows& rows() const { return *rows_; }
-
-   private:
-    const StoredRows& table_;
-    std::unique_ptr<Rows> rows_;
-  };
-
   std::shared_ptr<const StoredRows> table_;
   NodePart part_;
   Rows fetched_;
@@ -315,16 +281,7 @@ class StreamedSource final : public RowSource {
 }  // namespace
 
 std::vector<std::shared_ptr<RowSource>> StoredRows::sources(const Partition& places) {
-  return node_sources(std::shared_ptr<const StoredRows>(shared_from_this()), places, 0, places.nodes());
-}
-
-std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const StoredRows>& table,
-                                                     const Partition& partition, Index first_node, Index count) {
-  std::vector<std::shared_ptr<RowSource>> sources;
-  for (Index i = first_node; i < first_node + count; ++i) {
-    sources.push_back(std::make_shared<StreamedSource>(table, NodePart(partition, i)));
-  }
-  return sources;
+  return sources_of<StreamedSource>(shared_from_this(), places);
 }
 
 }  // namespace slidemesh

@@ -19,7 +19,7 @@ namespace mpi {
 
 namespace {
 
-constexpr int kExchangeTag = 1;
+constexpr Index kExchangeTag = 1;
 /// A tree message is named by the node that sends it. A node has one parent, and its children hear it in ascending
 /// order, which is the order in which a rank that has several of them listens.
 constexpr Index kFirstTreeTag = 2;
@@ -124,22 +124,21 @@ void MpiTransport::create_communicator() {
   name_communicator(neighbours_, "slidemesh.neighbours");
 }
 
-MPI_Comm MpiTransport::communicator(Traffic traffic) const {
-  return traffic == Traffic::kMethod ? neighbours_ : collectives_.communicator();
+Address MpiTransport::address(int rank, Index tag, Traffic traffic) const {
+  return {rank, static_cast<int>(tag), traffic == Traffic::kMethod ? neighbours_ : collectives_.communicator()};
 }
 
-void MpiTransport::post_send(std::span<const std::byte> bytes, const Envelope& to, Pending& pending) {
+void MpiTransport::post_send(std::span<const std::byte> bytes, const Address& to, Traffic traffic, Pending& pending) {
   if (!bytes.empty()) {
-    const bool is_method = to.traffic == Traffic::kMethod;
-    (is_method ? wire_.messages : wire_.control_messages) +=
-        peers_.send(bytes, {to.rank, to.tag, communicator(to.traffic)}, pending);
+    const bool is_method = traffic == Traffic::kMethod;
+    (is_method ? wire_.messages : wire_.control_messages) += peers_.send(bytes, to, pending);
     (is_method ? wire_.bytes : wire_.control_bytes) += static_cast<Count>(bytes.size());
   }
 }
 
-void MpiTransport::post_receive(std::span<std::byte> bytes, const Envelope& from, Pending& pending) {
+void MpiTransport::post_receive(std::span<std::byte> bytes, const Address& from, Pending& pending) {
   if (!bytes.empty()) {
-    peers_.receive(bytes, {from.rank, from.tag, communicator(from.traffic)}, pending);
+    peers_.receive(bytes, from, pending);
   }
 }
 
@@ -219,7 +218,7 @@ void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Rider
       bytes = received_[r];
       require_one_piece(is_sparse_ ? bytes.size() : 0);
     }
-    post_receive(bytes, {run.rank, kExchangeTag, traffic}, pending_);
+    post_receive(bytes, address(run.rank, kExchangeTag, traffic), pending_);
   }
   sent_.resize(outgoing_.size());
   for (std::size_t r = 0; r < outgoing_.size(); ++r) {
@@ -230,7 +229,7 @@ void MpiTransport::start_exchange(const Stacked& x, Traffic traffic, const Rider
       bytes = sent_[r];
       require_one_piece(is_sparse_ ? bytes.size() : 0);
     }
-    post_send(bytes, {run.rank, kExchangeTag, traffic}, pending_);
+    post_send(bytes, address(run.rank, kExchangeTag, traffic), traffic, pending_);
   }
 }
 
@@ -251,12 +250,12 @@ const double* MpiTransport::column(Index node) const {
 }
 
 void MpiTransport::send(Index from, Index to, std::span<const std::byte> bytes, Traffic traffic) {
-  post_send(bytes, {owner(to), static_cast<int>(kFirstTreeTag + from), traffic}, sends_);
+  post_send(bytes, address(owner(to), kFirstTreeTag + from, traffic), traffic, sends_);
 }
 
 void MpiTransport::receive(Index from, Index /*to*/, std::span<std::byte> bytes, Traffic traffic) {
   pending_.clear();
-  post_receive(bytes, {owner(from), static_cast<int>(kFirstTreeTag + from), traffic}, pending_);
+  post_receive(bytes, address(owner(from), kFirstTreeTag + from, traffic), pending_);
   peers_.wait(pending_);
 }
 

@@ -37,23 +37,17 @@ class MpiTransport final : public Transport {
     bool takes_riders = false;  ///< the last run between two ranks does
   };
 
-  struct Envelope {
-    int rank = 0;
-    int tag = 0;
-    Traffic traffic = Traffic::kMethod;
-  };
-
   MpiTransport(MpiSession& session, const Graph& graph, const MpiNetworkOptions& options, NodeRange own);
 
   [[nodiscard]] int size() const { return peers_.size(); }
   [[nodiscard]] NodeRange range(int rank) const { return nodes_of_rank(nodes(), size(), rank); }
   [[nodiscard]] int owner(Index node) const { return rank_of_node(nodes(), size(), node); }
-  [[nodiscard]] MPI_Comm communicator(Traffic traffic) const;
+  [[nodiscard]] Address address(int rank, Index tag, Traffic traffic) const;
   void plan_exchange();
   void create_communicator();
   [[nodiscard]] std::vector<ColumnRun> runs_between(int from, int to) const;
-  void post_send(std::span<const std::byte> bytes, const Envelope& to, Pending& pending);
-  void post_receive(std::span<std::byte> bytes, const Envelope& from, Pending& pending);
+  void post_send(std::span<const std::byte> bytes, const Address& to, Traffic traffic, Pending& pending);
+  void post_receive(std::span<std::byte> bytes, const Address& from, Pending& pending);
   /// Where a run's columns arrive.
   [[nodiscard]] std::span<double> arrived(const ColumnRun& run);
   void pack(const ColumnRun& run, std::span<const Rider> riders, std::vector<std::byte>& message) const;

@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/mpi_network.h"
 
 namespace slidemesh::mpi {
@@ -45,8 +46,11 @@ bool is_complete(MPI_Request request) {
   return complete != 0;
 }
 
-void copy_text(const std::string& text, Notice& notice) {
+Notice failure_notice(const Error& error, int origin, int lost_rank) {
+  Notice notice{Notice::kFailure, static_cast<std::int32_t>(error.kind()), lost_rank, origin};
+  const std::string_view text = error.what();
   std::copy_n(text.data(), std::min(text.size(), notice.text.size() - 1), notice.text.data());
+  return notice;
 }
 
 [[noreturn]] void throw_failure(const Notice& notice) {
@@ -126,9 +130,8 @@ void Peers::receive(std::span<std::byte> bytes, const Address& from, Pending& pe
 }
 
 void Peers::set_timeout(double seconds) {
-  if (!(seconds > 0.0) || !std::isfinite(seconds)) {
-    throw UsageError("network.timeout_seconds: expected a positive number, got " + std::to_string(seconds));
-  }
+  slidemesh::require<UsageError>(seconds > 0.0 && std::isfinite(seconds), "network.timeout_seconds",
+                                 "a positive number", std::to_string(seconds));
   timeout_seconds_ = seconds;
 }
 
@@ -220,8 +223,7 @@ void Peers::answer(int asker, const Wait& wait) {
   for (const auto& [rank, time] : wait.give_up_at) {
     end = std::max(end, time);
   }
-  Notice reply;
-  reply.kind = Notice::kWaiting;
+  Notice reply{.kind = Notice::kWaiting};
   reply.seconds = std::max(0.0, duration<double>(end - wait.now).count());
   send(asker, reply);
 }
@@ -255,12 +257,7 @@ void Peers::lose(int rank, const std::string& how) {
     hear(nullptr);
     std::this_thread::sleep_for(kNap);
   }
-  Notice notice;
-  notice.kind = Notice::kFailure;
-  notice.error_kind = static_cast<std::int32_t>(ErrorKind::kPeerLost);
-  notice.lost_rank = rank;
-  notice.origin = rank_;
-  copy_text("lost " + describe(rank) + ": " + how, notice);
+  const Notice notice = failure_notice(PeerLostError("lost " + describe(rank) + ": " + how), rank_, rank);
   fail(notice);
   throw_failure(notice);
 }
@@ -306,12 +303,7 @@ bool Peers::all_heard() const {
 
 bool Peers::is_error_reporter(const Error& error) {
   if (!failure_) {
-    Notice notice;
-    notice.kind = Notice::kFailure;
-    notice.error_kind = static_cast<std::int32_t>(error.kind());
-    notice.origin = rank_;
-    copy_text(error.what(), notice);
-    fail(notice);
+    fail(failure_notice(error, rank_, -1));
   }
   return !reporter_ && error_reporter() == rank_;
 }

@@ -26,16 +26,11 @@ constexpr std::size_t kMostShown = 8;
 Finding compare_clocks(const Visit& visit) {
   const double apart = std::abs(visit.ahead_seconds);
   const bool good = apart - visit.within_seconds <= kMostApart;
-  const std::string within = fmt::format("give or take {:.1f} s", visit.within_seconds);
-  if (good) {
-    return {Kind::kGood, fmt::format("the clock of {} is {:.1f} s {} this machine's, {}", visit.party, apart,
-                                     visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", within)};
-  }
-  return {
-      Kind::kWrong,
-      fmt::format("the clock of {} is {:.0f} s {} this machine's, {}: one of the two is wrong, and certificates are "
-                  "judged by it",
-                  visit.party, apart, visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", within)};
+  const std::string clock =
+      fmt::format("the clock of {} is {:.{}f} s {} this machine's, give or take {:.1f} s", visit.party, apart,
+                  good ? 1 : 0, visit.ahead_seconds >= 0.0 ? "ahead of" : "behind", visit.within_seconds);
+  return good ? Finding{Kind::kGood, clock}
+              : Finding{Kind::kWrong, clock + ": one of the two is wrong, and certificates are judged by it"};
 }
 
 std::map<std::string, std::string> keys_of(const std::string& shared) {
@@ -74,19 +69,11 @@ Names differing_keys(const Facts& own, const Facts& theirs) {
   return lines;
 }
 
-std::string some_of(const Names& all) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(all.size(), kMostShown); ++i) {
-    text += (i == 0 ? "" : ", ") + all[i];
-  }
-  return all.size() > kMostShown ? fmt::format("{} and {} more", text, all.size() - kMostShown) : text;
-}
-
 std::string some_names(const Names& names) {
   Names quoted;
   std::transform(names.begin(), names.end(), std::back_inserter(quoted),
                  [](const std::string& name) { return text::quoted(name); });
-  return some_of(quoted);
+  return text::some_of(quoted, kMostShown);
 }
 
 Finding compare_problems(const Facts& own, const Facts& theirs) {
@@ -100,7 +87,7 @@ Finding compare_problems(const Facts& own, const Facts& theirs) {
   const std::string which = own.shared.empty() || theirs.shared.empty()
                                 ? fmt::format("its digest is {}... here and {}... there", own.problem.substr(0, 12),
                                               theirs.problem.substr(0, 12))
-                                : some_of(differing_keys(own, theirs));
+                                : text::some_of(differing_keys(own, theirs), kMostShown);
   return {Kind::kWrong, fmt::format("{} has another shared config: {}", theirs.party, which)};
 }
 

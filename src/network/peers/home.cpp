@@ -23,14 +23,7 @@ using Json = nlohmann::ordered_json;
 /// For its owner alone from the first byte on, and never over a file that is there.
 void write_secret(const std::filesystem::path& path, const std::string& text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool good = file >= 0;
-  std::string_view rest = text;
-  while (good && !rest.empty()) {
-    const auto wrote = ::write(file, rest.data(), rest.size());
-    good = wrote > 0;
-    rest.remove_prefix(good ? static_cast<std::size_t>(wrote) : 0);
-  }
-  good = good && ::fsync(file) == 0;
+  const bool good = file >= 0 && write_all(file, text) && ::fsync(file) == 0;
   const int reason = errno;
   if (file >= 0) {
     ::close(file);
@@ -114,9 +107,8 @@ Home Home::create(const std::filesystem::path& directory, const std::string& nam
 }
 
 Home::Home(std::filesystem::path directory) : directory_(std::move(directory)) {
-  if (!std::filesystem::exists(directory_ / "party.json")) {
-    throw UsageError(directory_.string() + ": expected a party's home, got none (slidemesh peer init makes one)");
-  }
+  require<UsageError>(std::filesystem::exists(directory_ / "party.json"), directory_.string(), "a party's home",
+                      "none (slidemesh peer init makes one)");
   read_json(directory_ / "party.json", [this](const Json& json) {
     name_ = json.at("name").get<std::string>();
     listen_ = json.value("listen", "");
@@ -155,10 +147,8 @@ std::string Home::request() const { return make_request(read_text(directory_ / "
 void Home::install(const std::string& certificate) const {
   require_same_key(read_text(directory_ / "party.key"), certificate);
   const auto facts = read_certificate(certificate, "certificate");
-  if (facts.party != name_) {
-    throw UsageError("certificate: expected the name slidemesh:party/" + name_ + ", got " +
-                     (facts.party.empty() ? "no such name" : facts.party));
-  }
+  require<UsageError>(facts.party == name_, "certificate", "the name slidemesh:party/" + name_,
+                      facts.party.empty() ? "no such name" : facts.party);
   atomic_write(directory_ / "party.crt", certificate);
 }
 
@@ -167,14 +157,9 @@ Invitation Home::invitation(const std::string& problem, const std::string& autho
 }
 
 void Home::accept(const Invitation& invitation) const {
-  if (invitation.party == name_) {
-    throw UsageError("invitation: expected another party's, got one of " + name_ + " itself");
-  }
+  require<UsageError>(invitation.party != name_, "invitation", "another party's", "one of " + name_ + " itself");
   const auto path = directory_ / "neighbours" / (invitation.party + ".json");
-  std::vector<std::string> keys;
-  if (std::filesystem::exists(path)) {
-    keys = read_neighbour(path).identity.keys;
-  }
+  auto keys = std::filesystem::exists(path) ? read_neighbour(path).identity.keys : std::vector<std::string>{};
   if (!invitation.key.empty() && std::find(keys.begin(), keys.end(), invitation.key) == keys.end()) {
     keys.push_back(invitation.key);
   }
@@ -188,9 +173,8 @@ void Home::accept(const Invitation& invitation) const {
 
 void Home::drop(const std::string& party) const {
   require_party_name(party);
-  if (!std::filesystem::remove(directory_ / "neighbours" / (party + ".json"))) {
-    throw UsageError(directory_.string() + ": expected a neighbour that is listed, got " + party);
-  }
+  const bool was_listed = std::filesystem::remove(directory_ / "neighbours" / (party + ".json"));
+  require<UsageError>(was_listed, directory_.string(), "a neighbour that is listed", party);
 }
 
 std::vector<ListedNeighbour> Home::neighbours() const {

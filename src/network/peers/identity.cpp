@@ -9,6 +9,7 @@
 
 #include "openssl.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::peers {
 namespace {
@@ -124,9 +125,7 @@ CertificateFacts read_certificate(const std::string& pem, const std::string& sou
 
 std::string require_fingerprint(std::string_view text, const std::string& source) {
   static constexpr std::string_view kPrefix = "sha256:";
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::string lower = text::lower_case(text);
   constexpr std::size_t kDigits = 64;
   const bool right = lower.starts_with(kPrefix) && lower.size() == kPrefix.size() + kDigits &&
                      lower.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string::npos;

@@ -74,7 +74,8 @@ struct OwnReader {
 /// Whether a path has a place for the number of a node or a rank: "part-{node}.svm", "part-{rank}.svm".
 [[nodiscard]] bool names_parts(const std::string& path);
 [[nodiscard]] bool names_parts_of_nodes(const std::string& path);
-/// The path with the numbers in their places.
+/// A text, such as a path, with the numbers in their places.
+[[nodiscard]] std::string with_node(const std::string& text, Index node);
 [[nodiscard]] std::string part_path(const std::string& path, int rank, Index node);
 
 }  // namespace slidemesh

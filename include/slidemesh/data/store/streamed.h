@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "slidemesh/base/spares.h"
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/row_reader.h"
 #include "slidemesh/data/partition.h"
@@ -43,7 +43,6 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   [[nodiscard]] Index block_rows() const { return block_rows_; }
 
   [[nodiscard]] std::vector<double>& labels() override { return labels_; }
-  [[nodiscard]] const std::vector<double>& labels() const { return labels_; }
 
   /// Rows `first` .. `first + count - 1`, into memory that the caller keeps.
   void read(Index first, Index count, Rows& out) const;
@@ -52,9 +51,8 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   /// Asks the system to have these rows at hand soon.
   void expect(std::span<const Index> numbers) const;
 
-  /// A buffer for a block, given back for the next one: as many exist as threads are at work.
-  [[nodiscard]] std::unique_ptr<Rows> borrow() const;
-  void give_back(std::unique_ptr<Rows> buffer) const;
+  /// Memory for blocks: as much as threads that are at work need.
+  [[nodiscard]] Spares<Rows>& buffers() const { return buffers_; }
 
  private:
   class Scratch;
@@ -88,14 +86,7 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   bool dense_ = false;
   bool fixed_width_ = false;
   Index block_rows_ = kBlockRows;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Rows>> buffers_;
+  mutable Spares<Rows> buffers_;
 };
-
-/// Sources of the nodes `first_node` .. `first_node + count - 1`, which share the table. Where a rule
-/// deals rows out of order, a source keeps the numbers of its own: eight bytes per row.
-[[nodiscard]] std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const StoredRows>& table,
-                                                                   const Partition& partition, Index first_node,
-                                                                   Index count);
 
 }  // namespace slidemesh

@@ -262,10 +262,15 @@ void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
       row(fields);
     }
   }
-  checked(session, PQgetResult(session), PGRES_COMMAND_OK);
+  last_result(session, PGRES_COMMAND_OK);
+}
+
+Result Connection::last_result(PGconn* session, ExecStatusType expected) {
+  Result result = checked(session, PQgetResult(session), expected);
   while (PGresult* rest = PQgetResult(session)) {
     PQclear(rest);
   }
+  return result;
 }
 
 std::string Connection::taken(char* escaped) const {

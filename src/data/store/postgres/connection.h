@@ -50,6 +50,8 @@ class Connection {
   /// Takes a result that has arrived: throws ConnectionLost or a DataError unless it is as expected.
   Result checked(PGconn* session, PGresult* result, ExecStatusType expected);
 
+  /// The same of the result that is still to arrive, and waits for the end of its statement.
+  Result last_result(PGconn* session, ExecStatusType expected);
   /// COPY (sql) TO STDOUT in binary form, row by row, each with as many fields as `columns`.
   void copy_out(PGconn* session, const std::string& sql, int columns,
                 const std::function<void(std::span<const Field>)>& row);

@@ -64,7 +64,7 @@ class CopyWriter {
     }
     write_field(block.labels[static_cast<std::size_t>(r)]);
     if (rows_.is_sparse()) {
-      write_sparse(block, r, number);
+      write_sparse(sparse_row(block, r, number));
       return;
     }
     if (!columns) {
@@ -75,31 +75,18 @@ class CopyWriter {
     }
   }
 
-  void write_sparse(const Rows& block, Index r, Index number) {
-    const auto begin = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r)]);
-    const auto end = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r) + 1]);
-    // The first row spells out a zero in the last column, so that the table knows its width.
-    const auto width = static_cast<std::int32_t>(rows_.features());
-    const bool widen = number == 0 && (begin == end || block.columns[end - 1] + 1 < width);
-    const auto size = static_cast<Index>(end - begin) + (widen ? 1 : 0);
+  void write_sparse(const SparseRow& row) {
+    const auto size = static_cast<Index>(row.indices.size());
     write_array_header(kInt4, size, 8);
-    for (std::size_t k = begin; k < end; ++k) {
+    for (const std::int32_t index : row.indices) {
       write_int32(out_, 4);
-      write_int32(out_, block.columns[k] + 1);
-    }
-    if (widen) {
-      write_int32(out_, 4);
-      write_int32(out_, width);
+      write_int32(out_, index);
     }
     write_array_header(kFloat8, size, 12);
-    for (std::size_t k = begin; k < end; ++k) {
-      write_field(block.values[k]);
-    }
-    if (widen) {
-      write_field(0.0);
+    for (const double value : row.values) {
+      write_field(value);
     }
   }
-
   void write_field(double value) {
     write_int32(out_, 8);
     write_double(out_, value);
@@ -129,14 +116,10 @@ std::string column_list(Connection& connection, const StoredRows& rows, const st
                         bool text_ids) {
   std::string columns =
       std::string("id ") + (text_ids ? "text" : "bigint") + " PRIMARY KEY, label double precision NOT NULL";
-  if (rows.is_sparse()) {
-    return columns + ", indices integer[] NOT NULL, features double precision[] NOT NULL";
-  }
-  if (rows.features() > kMostTableColumns) {
-    return columns + ", features double precision[] NOT NULL";
-  }
+  const bool arrays = rows.is_sparse() || rows.features() > kMostTableColumns;
   for (const std::string& name : names) {
-    columns += ", " + connection.quoted(name) + " double precision NOT NULL";
+    columns += ", " + connection.quoted(name) + (arrays && name == "indices" ? " integer" : " double precision") +
+               (arrays ? "[]" : "") + " NOT NULL";
   }
   return columns;
 }
@@ -169,10 +152,7 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
     if (!postgres::CopyWriter(session, rows, ids).write()) {
       throw postgres::ConnectionLost{"the connection broke while rows were sent"};
     }
-    connection.checked(session, PQgetResult(session), PGRES_COMMAND_OK);
-    while (PGresult* rest = PQgetResult(session)) {
-      PQclear(rest);
-    }
+    connection.last_result(session, PGRES_COMMAND_OK);
     connection.execute(session, "COMMIT", PGRES_COMMAND_OK);
     connection.execute(session, "ANALYZE " + table, PGRES_COMMAND_OK);
   });

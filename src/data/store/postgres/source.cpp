@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "../../row_views.h"
 #include "table.h"
 #include "worker.h"
 
@@ -219,10 +218,7 @@ class PostgresSource final : public RowSource {
   }
 
   void take(PGconn* session, std::span<const Index> rows, Answer& into) {
-    const Result answer = connection_->checked(session, PQgetResult(session), PGRES_TUPLES_OK);
-    while (PGresult* rest = PQgetResult(session)) {
-      PQclear(rest);
-    }
+    const Result answer = connection_->last_result(session, PGRES_TUPLES_OK);
     by_row_.clear();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       by_row_.emplace_back(rows[i], static_cast<Index>(i));

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../row_views.h"
 #include "slidemesh/base/fail.h"
+#include "slidemesh/data/load/own_rows.h"
 #include "worker.h"
 
 namespace slidemesh::postgres {
@@ -16,21 +16,12 @@ namespace {
 
 // A server's default is 100 sessions in all.
 constexpr std::size_t kMostConnections = 32;
-constexpr std::string_view kNode = "{node}";
 // Rows are asked for by key or by a range of keys. A server may think it cheaper to read the whole table and drop the
 // rest, again for each node; but these are rows that nobody asked for, and a ledger that is checked against the
 // server's own statistics would not know of them. (Where there is no other way it reads all the same; compiling such a
 // plan because it is said to be expensive would take longer than running it.)
 constexpr const char* kByIndex =
     "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('enable_seqscan', 'jit')";
-
-std::string with_node(std::string text, Index node) {
-  const std::string number = std::to_string(node);
-  for (std::size_t at = text.find(kNode); at != std::string::npos; at = text.find(kNode, at + number.size())) {
-    text.replace(at, kNode.size(), number);
-  }
-  return text;
-}
 
 std::string dsn_of(const PostgresOptions& options, Index node) {
   if (options.dsn.empty()) {
@@ -215,8 +206,8 @@ namespace slidemesh {
 bool has_postgres() { return true; }
 
 bool has_table_per_node(const PostgresOptions& options) {
-  const auto varies = [](const std::string& text) { return text.find(postgres::kNode) != std::string::npos; };
-  return options.dsn.size() > 1 || varies(options.table) || std::any_of(options.dsn.begin(), options.dsn.end(), varies);
+  return options.dsn.size() > 1 || names_parts_of_nodes(options.table) ||
+         std::any_of(options.dsn.begin(), options.dsn.end(), names_parts_of_nodes);
 }
 
 std::shared_ptr<RowStore> open_postgres(const PostgresOptions& options, Index node) {

@@ -27,22 +27,9 @@ void insert_row(const Statement& insert, const Rows& block, Index r, Index numbe
       insert.bind(static_cast<int>(j) + 3, values[j]);
     }
   } else {
-    const auto begin = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r)]);
-    const auto size = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(r) + 1]) - begin;
-    std::vector<std::int32_t> indices(block.columns.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      block.columns.begin() + static_cast<std::ptrdiff_t>(begin + size));
-    std::vector<double> values(block.values.begin() + static_cast<std::ptrdiff_t>(begin),
-                               block.values.begin() + static_cast<std::ptrdiff_t>(begin + size));
-    // The first row spells out a zero in the last column, so that the table knows its width.
-    if (number == 0 && (indices.empty() || indices.back() + 1 < features)) {
-      indices.push_back(static_cast<std::int32_t>(features - 1));
-      values.push_back(0.0);
-    }
-    for (std::int32_t& index : indices) {
-      ++index;
-    }
-    insert.bind(3, std::as_bytes(std::span(indices)));
-    insert.bind(4, std::as_bytes(std::span(values)));
+    const SparseRow row = sparse_row(block, r, number);
+    insert.bind(3, std::as_bytes(std::span(row.indices)));
+    insert.bind(4, std::as_bytes(std::span(row.values)));
   }
   (void)insert.step();
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "../../row_views.h"
 #include "../node_part.h"
 #include "slidemesh/base/fail.h"
 #include "table.h"
