@@ -5,7 +5,8 @@
 namespace slidemesh::fuzz {
 
 void config(std::span<const std::uint8_t> bytes) {
-  refuse_or_read([&] { static_cast<void>(app::parse_config(std::string(as_text(bytes)), "input", {})); });
+  refuse_or_read(
+      [&] { static_cast<void>(make_config(app::parse_tree(std::string(as_text(bytes)), "input", {}), "input")); });
 }
 
 }  // namespace slidemesh::fuzz

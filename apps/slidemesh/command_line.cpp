@@ -15,6 +15,7 @@
 #include "command_tree.h"
 #include "commands.h"
 #include "mpi_job.h"
+#include "slidemesh/base/text.h"
 #include "text_table.h"
 
 namespace slidemesh::app {
@@ -35,11 +36,11 @@ constexpr const char* kFooter = R"(Examples:
 )";
 
 std::string footer() {
-  std::string codes;
-  for (const ExitCodeDoc& doc : exit_codes()) {
-    codes += fmt::format("{}{} {}", codes.empty() ? "Exit codes: " : "; ", static_cast<int>(doc.code), doc.in_short);
-  }
-  return kFooter + wrapped(codes + ". `slidemesh COMMAND --help` says more.", 0, kHelpWidth);
+  const auto code = [](const ExitCodeDoc& doc) {
+    return fmt::format("{} {}", static_cast<int>(doc.code), doc.in_short);
+  };
+  const std::string codes = text::joined(exit_codes(), "; ", code);
+  return kFooter + wrapped("Exit codes: " + codes + ". `slidemesh COMMAND --help` says more.", 0, kHelpWidth);
 }
 
 void print(const Error& error) {

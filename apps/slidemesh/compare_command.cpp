@@ -35,25 +35,6 @@ struct CompareArguments {
   bool quiet = false;
 };
 
-struct Column {
-  const char* name;
-  Cost cost;
-};
-constexpr std::array<Column, 5> kColumns = {{{"passes", Cost::kPasses},
-                                             {"rounds", Cost::kRounds},
-                                             {"hops", Cost::kHops},
-                                             {"bytes", Cost::kBytes},
-                                             {"seconds", Cost::kSeconds}}};
-
-Cost cost_named(const std::string& name) {
-  for (const Column& column : kColumns) {
-    if (name == column.name) {
-      return column.cost;
-    }
-  }
-  return Cost::kPasses;
-}
-
 /// At most seven characters: 12.5, 1234, 56.7k, 3.21M.
 std::string short_number(double value, bool whole) {
   if (whole && value < 100'000.0) {
@@ -76,12 +57,12 @@ double gap_of(const Compared& compared) {
 bool is_used(double cost) { return cost > 0.0; }
 
 /// The cheapest of those that reached the target, in each column.
-std::array<double, kColumns.size()> cheapest(const Comparison& comparison) {
-  std::array<double, kColumns.size()> best;
+std::array<double, kCosts.size()> cheapest(const Comparison& comparison) {
+  std::array<double, kCosts.size()> best;
   best.fill(std::numeric_limits<double>::infinity());
   for (const Compared& compared : comparison.runs) {
-    for (std::size_t c = 0; c < kColumns.size() && compared.reached; ++c) {
-      const double cost = cost_of(comparison, compared, kColumns[c].cost);
+    for (std::size_t c = 0; c < kCosts.size() && compared.reached; ++c) {
+      const double cost = kCosts[c].of(comparison, compared.run.summary.last);
       best[c] = is_used(cost) ? std::min(best[c], cost) : best[c];
     }
   }
@@ -91,8 +72,8 @@ std::array<double, kColumns.size()> cheapest(const Comparison& comparison) {
 std::string table(const Comparison& comparison) {
   const auto best = cheapest(comparison);
   std::string out = fmt::format("{:<18}{:>9}", "method", "gap");
-  for (const Column& column : kColumns) {
-    out += fmt::format("{:>9}", column.name);
+  for (const Cost& cost : kCosts) {
+    out += fmt::format("{:>9}", cost.name);
   }
   out += '\n';
   bool short_of = false;
@@ -102,10 +83,9 @@ std::string table(const Comparison& comparison) {
       short_of = true;
     }
     out += fmt::format("{:<18}{:>9.1e}", compared.run.summary.label, gap_of(compared));
-    for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      const double cost = cost_of(comparison, compared, kColumns[c].cost);
-      const bool whole = kColumns[c].cost != Cost::kPasses && kColumns[c].cost != Cost::kSeconds;
-      const std::string text = is_used(cost) ? short_number(cost, whole) : "-";
+    for (std::size_t c = 0; c < kCosts.size(); ++c) {
+      const double cost = kCosts[c].of(comparison, compared.run.summary.last);
+      const std::string text = is_used(cost) ? short_number(cost, kCosts[c].is_count) : "-";
       out += fmt::format("{:>9}", text + (compared.reached && cost == best[c] ? "*" : ""));
     }
     out += '\n';
@@ -125,8 +105,8 @@ nlohmann::json as_json(const Comparison& comparison) {
                           {"reached", compared.reached},
                           {"relative_gap", gap_of(compared)},
                           {"steps", compared.run.summary.last.step}};
-    for (const Column& column : kColumns) {
-      run[column.name] = cost_of(comparison, compared, column.cost);
+    for (const Cost& cost : kCosts) {
+      run[cost.name] = cost.of(comparison, compared.run.summary.last);
     }
     runs.push_back(std::move(run));
   }
@@ -150,13 +130,13 @@ ReportSection ranking(const Comparison& comparison, const std::string& by) {
   ReportTable costs;
   costs.title = "What it took";
   costs.columns = {"method", "reached", "relative gap"};
-  for (const Column& column : kColumns) {
-    costs.columns.emplace_back(column.name);
+  for (const Cost& cost : kCosts) {
+    costs.columns.emplace_back(cost.name);
   }
   for (const Compared& compared : comparison.runs) {
     std::vector<Cell> row{compared.run.summary.label, std::string(compared.reached ? "yes" : "no"), gap_of(compared)};
-    for (const Column& column : kColumns) {
-      row.emplace_back(cost_of(comparison, compared, column.cost));
+    for (const Cost& cost : kCosts) {
+      row.emplace_back(cost.of(comparison, compared.run.summary.last));
     }
     costs.rows.push_back(std::move(row));
   }
@@ -198,7 +178,7 @@ ExitCode compare(const CompareArguments& arguments) {
   catch_interrupts();
   Comparison comparison = compare_methods(config, {arguments.methods, arguments.seconds, interrupted}, progress);
   progress.end();
-  rank(comparison, cost_named(arguments.by));
+  rank(comparison, *std::ranges::find(kCosts, arguments.by, &Cost::name));
   if (!arguments.out.empty()) {
     write_page(comparison, arguments);
   }
@@ -226,7 +206,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--by", arguments->by, "What to rank by")
-      ->check(CLI::IsMember(names_of(kColumns)))
+      ->check(CLI::IsMember(names_of(kCosts)))
       ->capture_default_str();
   command->add_option("--out", arguments->out, "The page with the picture; \"\": none")->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the ranking as JSON");

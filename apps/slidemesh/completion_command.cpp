@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -8,7 +9,7 @@
 #include "command_tree.h"
 #include "commands.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::app {
 
@@ -82,10 +83,9 @@ std::string fish_script(const std::vector<Command>& tree) {
       begin = end + 1;
     }
     const std::string condition = quoted_for_shell(when);
-    for (const std::string& sub : command.subcommands) {
-      const auto found =
-          std::find_if(tree.begin(), tree.end(), [&](const Command& c) { return c.path == command.path + " " + sub; });
-      out += fmt::format("complete -c slidemesh -n {} -f -a {} -d {}\n", condition, sub, quoted_for_shell(found->help));
+    for (std::size_t i = 0; i < command.subcommands.size(); ++i) {
+      out += fmt::format("complete -c slidemesh -n {} -f -a {} -d {}\n", condition, command.subcommands[i],
+                         quoted_for_shell(command.subcommand_helps[i]));
     }
     for (const CommandOption& option : command.options) {
       std::string line = fmt::format("complete -c slidemesh -n {}", condition);
@@ -103,19 +103,15 @@ std::string fish_script(const std::vector<Command>& tree) {
   return out;
 }
 
-/// Scripts that let a shell finish words: "bash", "zsh" or "fish".
-std::string completion_script(const std::vector<Command>& tree, const std::string& shell) {
-  if (shell == "bash") {
-    return bash_script(tree);
-  }
-  if (shell == "zsh") {
-    return zsh_script(tree);
-  }
-  if (shell == "fish") {
-    return fish_script(tree);
-  }
-  throw UsageError(fmt::format("completion: expected bash, zsh or fish, got '{}'", shell));
-}
+/// A script that lets a shell finish words, and where the shell looks for it below a prefix.
+struct Shell {
+  const char* name;
+  std::string (*script)(const std::vector<Command>& tree);
+  const char* path;
+};
+constexpr std::array<Shell, 3> kShells{{{"bash", bash_script, "bash-completion/completions/slidemesh"},
+                                        {"zsh", zsh_script, "zsh/vendor-completions/_slidemesh"},
+                                        {"fish", fish_script, "fish/vendor_completions.d/slidemesh.fish"}}};
 
 // ---- manual pages
 
@@ -180,10 +176,7 @@ std::string manual_page(const Command& command, const std::string& version) {
                          escaped(page_name(command)), sub);
     }
   }
-  out += ".SH OPTIONS\n";
-  for (const CommandOption& option : command.options) {
-    out += option_entry(option);
-  }
+  out += ".SH OPTIONS\n" + text::joined(command.options, "", option_entry);
   if (!command.footer.empty()) {
     out += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", escaped(command.footer));
   }
@@ -196,9 +189,9 @@ void write_all(const std::vector<Command>& tree, const std::filesystem::path& pr
     make_directory((prefix / path).parent_path());
     atomic_write(prefix / path, text);
   };
-  write("bash-completion/completions/slidemesh", completion_script(tree, "bash"));
-  write("zsh/vendor-completions/_slidemesh", completion_script(tree, "zsh"));
-  write("fish/vendor_completions.d/slidemesh.fish", completion_script(tree, "fish"));
+  for (const Shell& shell : kShells) {
+    write(shell.path, shell.script(tree));
+  }
   for (const Command& command : tree) {
     write("man/man1/" + page_name(command) + ".1", manual_page(command, SLIDEMESH_VERSION));
   }
@@ -210,8 +203,7 @@ void add_completion_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("completion", "Print a script that lets a shell complete slidemesh's words");
   auto shell = std::make_shared<std::string>();
   auto install = std::make_shared<std::string>();
-  auto* which =
-      command->add_option("SHELL", *shell, "bash, zsh or fish")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  auto* which = command->add_option("SHELL", *shell, "bash, zsh or fish")->check(CLI::IsMember(names_of(kShells)));
   auto* all = command
                   ->add_option("--install", *install,
                                "Write the scripts of all shells and the manual pages below this directory, as "
@@ -226,7 +218,7 @@ void add_completion_command(CLI::App& app, Action& action) {
     action = [shell, install, &app] {
       const auto tree = command_tree(app);
       if (install->empty()) {
-        fmt::print("{}", completion_script(tree, *shell));
+        fmt::print("{}", std::ranges::find(kShells, *shell, &Shell::name)->script(tree));
       } else {
         write_all(tree, *install);
       }

@@ -161,10 +161,6 @@ Value::Table parse_tree(const std::string& text, const std::string& name, const 
   return *to_value(root).as<Value::Table>();
 }
 
-Config parse_config(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
-  return make_config(parse_tree(text, name, overrides), name);
-}
-
 Value::Table read_tree(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
   return parse_tree(read_whole(path), path.string(), overrides);
 }

@@ -19,12 +19,9 @@ namespace slidemesh::app {
 [[nodiscard]] DataSpec read_new_data(const std::string& data, const std::vector<std::string>& overrides,
                                      const Model& model);
 
-/// The same from text; `name` stands for the file in messages.
-[[nodiscard]] Config parse_config(const std::string& text, const std::string& name,
-                                  const std::vector<std::string>& overrides);
-
 /// The tree of values that a config is made from, overrides applied, before anybody asks what it means.
 [[nodiscard]] Value::Table read_tree(const std::filesystem::path& path, const std::vector<std::string>& overrides);
+/// The same from text; `name` stands for the file in messages.
 [[nodiscard]] Value::Table parse_tree(const std::string& text, const std::string& name,
                                       const std::vector<std::string>& overrides);
 

@@ -50,6 +50,12 @@ struct NamedTable {
   TableNames names;
 };
 
+void print_notes(const RowReader& reader) {
+  for (const std::string& note : reader.notes()) {
+    fmt::print(stderr, "slidemesh: {}\n", note);
+  }
+}
+
 NamedTable read_named(const DataSpec& spec) {
   if (spec.source != DataSourceKind::kCsv) {
     return {std::make_shared<const Rows>(load_table(spec)), {}};
@@ -57,9 +63,7 @@ NamedTable read_named(const DataSpec& spec) {
   const auto reader = open_reader(spec);
   Rows rows = read_all(*reader, spec.max_rows);
   choose_storage(rows);
-  for (const std::string& note : reader->notes()) {
-    fmt::print(stderr, "slidemesh: {}\n", note);
-  }
+  print_notes(*reader);
   TableNames names{"label", {}, reader->label_names()};
   if (reader->has_header()) {
     names.label = reader->label_column();
@@ -253,9 +257,7 @@ void tell_loaded(const DataArguments& arguments, Index rows) {
 
 ExitCode load_file(const DataArguments& arguments) {
   const auto reader = open_reader(spec_of(arguments));
-  for (const std::string& note : reader->notes()) {
-    fmt::print(stderr, "slidemesh: {}\n", note);
-  }
+  print_notes(*reader);
   PostgresLoadOptions options = arguments.load;
   options.replace = arguments.replace;
   tell_loaded(arguments, arguments.sqlite.empty()

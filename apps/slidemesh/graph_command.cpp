@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "commands.h"
@@ -19,6 +19,7 @@ namespace {
 
 struct GraphArguments {
   GraphSpec spec;
+  std::optional<Index> nodes;
   bool edges = false;
   bool spectrum = false;
   double smoothness = 0.0;
@@ -106,7 +107,9 @@ std::string graph_svg(const Graph& graph, const std::string& title) {
   return svg + "</g>\n</svg>\n";
 }
 
-ExitCode show_graph(const GraphArguments& arguments) {
+ExitCode show_graph(const GraphArguments& given) {
+  GraphArguments arguments = given;
+  arguments.spec.nodes = given.nodes.value_or(given.spec.kind == "file" ? 0 : given.spec.nodes);
   const Graph graph = make_graph(arguments.spec);
   if (arguments.json) {
     print_json(graph, arguments);
@@ -125,13 +128,13 @@ ExitCode show_graph(const GraphArguments& arguments) {
 }  // namespace
 
 void add_graph_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("graph", "A graph's degrees, spectrum and suggested R; its edges; a picture");
-  auto arguments = std::make_shared<GraphArguments>();
+  const auto [command, arguments] = add_command(
+      app, "graph", "A graph's degrees, spectrum and suggested R; its edges; a picture", action, show_graph);
   GraphSpec& spec = arguments->spec;
   command->add_option("KIND", spec.kind, "See slidemesh list graphs")
       ->required()
       ->check(CLI::IsMember(names_of(graph_kinds())));
-  auto* nodes = command->add_option("--nodes,-n", spec.nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
+  command->add_option("--nodes,-n", arguments->nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
   command->add_option("--p", spec.p, "Probability of an edge (erdos-renyi)")->check(CLI::Range(0.0, 1.0));
   command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")
       ->check(CLI::PositiveNumber);
@@ -147,12 +150,6 @@ void add_graph_command(CLI::App& app, Action& action) {
       "Examples:\n  slidemesh graph path --nodes 100\n  slidemesh graph erdos-renyi -n 10 --p 0.4 --edges > "
       "graph.edges\n"
       "  slidemesh graph file --path graph.edges --picture graph.svg");
-  command->callback([arguments, nodes, &action] {
-    if (arguments->spec.kind == "file" && nodes->count() == 0) {
-      arguments->spec.nodes = 0;
-    }
-    action = [arguments] { return show_graph(*arguments); };
-  });
 }
 
 }  // namespace slidemesh::app

@@ -2,11 +2,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/registry.h"
@@ -86,25 +88,18 @@ std::string method_section(const MethodKind& kind) {
 }
 
 std::string exit_code_table() {
-  std::string out =
-      "\n## Exit codes\n\nScripts may rely on them. An error is one line on stderr that says where, what was "
-      "expected and what was found.\n\n| code | meaning | what to do |\n| --- | --- | --- |\n";
-  for (const ExitCodeDoc& doc : exit_codes()) {
-    out += fmt::format("| {} | {} | {} |\n", static_cast<int>(doc.code), cell(doc.meaning), cell(doc.what_to_do));
-  }
-  return out;
+  const auto row = [](const ExitCodeDoc& doc) {
+    return fmt::format("| {} | {} | {} |\n", static_cast<int>(doc.code), cell(doc.meaning), cell(doc.what_to_do));
+  };
+  return "\n## Exit codes\n\nScripts may rely on them. An error is one line on stderr that says where, what was "
+         "expected and what was found.\n\n| code | meaning | what to do |\n| --- | --- | --- |\n" +
+         text::joined(exit_codes(), "", row);
 }
 
 /// docs/config.md, made from the tables of keys that configs are read with. A test compares it with the file.
 std::string config_page() {
-  std::string page = fmt::format(fmt::runtime(kIntro), method_kinds().front().name);
-  for (const SectionDoc& doc : config_sections()) {
-    page += section(doc);
-  }
-  for (const MethodKind& kind : method_kinds()) {
-    page += method_section(kind);
-  }
-  return page + kOutput + exit_code_table();
+  return fmt::format(fmt::runtime(kIntro), method_kinds().front().name) + text::joined(config_sections(), "", section) +
+         text::joined(method_kinds(), "", method_section) + kOutput + exit_code_table();
 }
 
 struct Line {
@@ -156,21 +151,16 @@ std::vector<Line> key_lines() {
   return out;
 }
 
-std::vector<Line> listing(const std::string& what) {
-  if (what == "methods") {
-    return lines(method_kinds());
-  }
-  if (what == "losses") {
-    return lines(loss_kinds());
-  }
-  if (what == "graphs") {
-    return lines(graph_kinds());
-  }
-  if (what == "sources") {
-    return lines(data_sources());
-  }
-  return what == "sets" ? set_lines() : key_lines();
-}
+struct Listing {
+  const char* name;
+  std::vector<Line> (*lines)();
+};
+constexpr std::array<Listing, 6> kListings{{{"methods", [] { return lines(method_kinds()); }},
+                                            {"sets", set_lines},
+                                            {"losses", [] { return lines(loss_kinds()); }},
+                                            {"graphs", [] { return lines(graph_kinds()); }},
+                                            {"sources", [] { return lines(data_sources()); }},
+                                            {"keys", key_lines}}};
 
 void print(const std::vector<Line>& lines) {
   std::size_t width = 0;
@@ -213,12 +203,13 @@ ExitCode list(const ListArguments& arguments) {
   if (arguments.markdown && arguments.what != "keys") {
     throw UsageError("--markdown: expected to be asked for keys, got " + arguments.what);
   }
+  const auto listing = std::ranges::find(kListings, arguments.what, &Listing::name)->lines;
   if (arguments.markdown) {
     fmt::print("{}", config_page());
   } else if (arguments.json) {
-    print_json(listing(arguments.what));
+    print_json(listing());
   } else {
-    print(listing(arguments.what));
+    print(listing());
   }
   return ExitCode::kOk;
 }
@@ -229,7 +220,7 @@ void add_list_command(CLI::App& app, Action& action) {
   const auto [command, arguments] = add_command(app, "list", "What can be named in a config", action, list);
   command->add_option("WHAT", arguments->what, "methods, sets, losses, graphs, sources or keys")
       ->required()
-      ->check(CLI::IsMember({"methods", "sets", "losses", "graphs", "sources", "keys"}));
+      ->check(CLI::IsMember(names_of(kListings)));
   command->add_flag("--markdown", arguments->markdown, "Of keys: the page docs/config.md");
   command->add_flag("--json", arguments->json, "JSON instead of words");
 }

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "config_file.h"
+#include "slidemesh/base/text.h"
 
 namespace slidemesh::app {
 
@@ -43,11 +44,7 @@ double start_seconds(const std::vector<std::string>& arguments) {
 
 void require_same_start(const std::vector<std::string>& arguments) {
   the_job->require_same("version", std::string("slidemesh ") + SLIDEMESH_VERSION);
-  std::string line = "slidemesh";
-  for (const std::string& argument : arguments) {
-    line += " " + argument;
-  }
-  the_job->require_same("command line", line);
+  the_job->require_same("command line", "slidemesh " + text::joined(arguments, " "));
 }
 
 }  // namespace slidemesh::app

@@ -4,7 +4,6 @@
 
 #include <ctime>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 

@@ -50,15 +50,15 @@ Value& member(Value::Table& table, const std::string& section, const std::string
   return (*found.as<Value::Table>())[key];
 }
 
-std::string text_of(const Value::Table& tree, std::string_view section, std::string_view key) {
+/// The value of a section's key, or null.
+const Value* find(const Value::Table& tree, std::string_view section, std::string_view key) {
   const auto found = tree.find(section);
-  const Value* value = found == tree.end() ? nullptr : found->second.find(key);
-  return value != nullptr && value->is<std::string>() ? value->text() : std::string();
+  return found == tree.end() ? nullptr : found->second.find(key);
 }
 
-bool has(const Value::Table& tree, std::string_view section, std::string_view key) {
-  const auto found = tree.find(section);
-  return found != tree.end() && found->second.find(key) != nullptr;
+std::string source_in(const Value::Table& tree) {
+  const Value* source = find(tree, "data", "source");
+  return source != nullptr && source->is<std::string>() ? source->text() : std::string();
 }
 
 [[noreturn]] void refuse(const PartyInputs& inputs, const std::string& what) {
@@ -66,16 +66,16 @@ bool has(const Value::Table& tree, std::string_view section, std::string_view ke
 }
 
 void require_for_parties(const PartyInputs& inputs, const Value::Table& tree) {
-  if (text_of(tree, "data", "source").empty()) {
+  if (source_in(tree).empty()) {
     refuse(inputs, "data.source: expected what every party's rows are (\"csv\", \"libsvm\", ...), got none");
   }
-  if (text_of(tree, "data", "source") == "synthetic") {
+  if (source_in(tree) == "synthetic") {
     refuse(inputs, "data.source: expected rows that parties have, got \"synthetic\"");
   }
   if (tree.contains("node")) {
     refuse(inputs, "node: expected none between parties (peer run --own-set gives a party its own set), got some");
   }
-  if (has(tree, "stop", "target_gap") || has(tree, "output", "reference")) {
+  if (find(tree, "stop", "target_gap") != nullptr || find(tree, "output", "reference") != nullptr) {
     refuse(inputs,
            "stop.target_gap, output.reference: expected neither between parties, since F* would need everyone's rows "
            "in one place (stop.certified_gap needs sums alone), got one");
@@ -87,13 +87,13 @@ void require_for_parties(const PartyInputs& inputs, const Value::Table& tree) {
 Config read_problem(const PartyInputs& inputs) {
   Value::Table tree = read_tree(inputs.problem, inputs.overrides);
   require_for_parties(inputs, tree);
-  const bool is_file = text_of(tree, "data", "source") != "postgres";
+  const bool is_file = source_in(tree) != "postgres";
   if (!inputs.data.empty()) {
     if (!is_file) {
       refuse(inputs, "--data: expected rows in a file, got a PostgreSQL table (--set data.dsn=...)");
     }
     member(tree, "data", "path").held = std::filesystem::absolute(inputs.data).string();
-  } else if (is_file && !has(tree, "data", "path")) {
+  } else if (is_file && find(tree, "data", "path") == nullptr) {
     member(tree, "data", "path").held = std::string("rows");  // asked for when they are read
   }
   if (!inputs.own_set.empty()) {
@@ -137,16 +137,15 @@ void tell_columns(const DataSpec& data, peers::Facts& facts) {
 }
 
 std::string what_is_agreed_to(const Config& config) {
-  const auto problem = config.tree.find(std::string_view("problem"));
-  const Value* set = problem == config.tree.end() ? nullptr : problem->second.find("set");
+  const Value* set = find(config.tree, "problem", "set");
   std::string text = fmt::format("problem      {} with mu {} over the set {}\n", config.loss.kind, config.mu,
                                  set == nullptr ? config.set.kind : to_toml(*set));
   for (const MethodConfig& method : config.methods) {
     text += fmt::format("method       {}, at most {} steps\n", method.label, method.outer_steps);
   }
-  text += config.stop.data_budget
-              ? fmt::format("budget       {} rows touched, over all parties\n", *config.stop.data_budget)
-              : std::string();
+  if (config.stop.data_budget) {
+    text += fmt::format("budget       {} rows touched, over all parties\n", *config.stop.data_budget);
+  }
   text +=
       "read         your own rows only, by this machine: as often as the method asks (a pass per step for methods "
       "with\n"

@@ -120,7 +120,7 @@ class PartyRun {
       arguments_.out = fmt::format("runs/{}-{}", home_.name(), problem_.substr(0, 8));
     }
     config_.graph.kind = "mesh";  // what [network] says is not looked at
-    patience_seconds_ = arguments_.patience_seconds.value_or(peer_config(config_).patience_seconds);
+    patience_seconds_ = arguments_.patience_seconds.value_or(config_.peer.patience_seconds);
     require_rows();
     make_directory(arguments_.out);
     mark_.emplace(arguments_.out, problem_);
@@ -199,7 +199,7 @@ class PartyRun {
     options.trust = [this] { return home_.trust(); };
     options.incarnation = home_.begin_life();
     options.patience_seconds = patience_seconds_;
-    options.end_on_bad_message = peer_config(config_).ends_on_bad_message;
+    options.end_on_bad_message = config_.peer.ends_on_bad_message;
     options.facts = [shared = shared_problem(config_), data = config_.data.spec] {
       peers::Facts facts;
       facts.shared = shared;

@@ -153,10 +153,10 @@ bool is_running(const peers::Home& home) {
 }
 
 void add_peer_status(CLI::App& peer, Action& action) {
-  auto home = std::make_shared<std::string>(".slidemesh-party");
-  CLI::App* command = peer.add_subcommand("status", "Say how a run stands: who is connected, who is missing and why");
+  const auto [command, home] =
+      add_command(peer, "status", "Say how a run stands: who is connected, who is missing and why", action, status);
+  *home = ".slidemesh-party";
   command->add_option("--home", *home, "The party's directory")->capture_default_str();
-  command->callback([home, &action] { action = [home] { return status(*home); }; });
 }
 
 }  // namespace slidemesh::app

@@ -54,11 +54,10 @@ ReportChart coefficient_chart(const std::vector<PathPoint>& path) {
                     .x_label = "radius",
                     .y_label = "coefficient",
                     .log_x = true,
-                    .log_y = false,
-                    .series = {}};
+                    .log_y = false};
   const auto& last = path.back().runs.front().coefficients;
   for (std::size_t k = 0; last && k < std::min(last->largest.size(), kCoefficientsDrawn); ++k) {
-    ReportSeries series{.label = name_of(last->largest[k]), .x = {}, .y = {}};
+    ReportSeries series{.label = name_of(last->largest[k])};
     for (const PathPoint& point : path) {
       const auto& largest = point.runs.front().coefficients->largest;
       const auto found =
@@ -74,14 +73,13 @@ ReportChart coefficient_chart(const std::vector<PathPoint>& path) {
 ReportChart score_chart(const std::vector<PathPoint>& path) {
   const std::string name = score_of(path.front()).name;
   ReportChart chart{.title = "Held-out " + name,
-                    .caption = "",
                     .x_label = "radius",
                     .y_label = name,
                     .log_x = true,
                     .log_y = false,
-                    .series = {{.label = name, .x = {}, .y = {}}}};
-  ReportSeries low{.label = "one standard error less", .x = {}, .y = {}, .dashed = true};
-  ReportSeries high{.label = "one standard error more", .x = {}, .y = {}, .dashed = true};
+                    .series = {{.label = name}}};
+  ReportSeries low{.label = "one standard error less", .dashed = true};
+  ReportSeries high{.label = "one standard error more", .dashed = true};
   for (const PathPoint& point : path) {
     const MeanAndError score = held_out_score(point);
     chart.series.front().x.push_back(point.radius);
@@ -165,12 +163,12 @@ std::string path_json(const std::vector<PathPoint>& path) {
                                 {"points", nlohmann::ordered_json::array()}};
   for (const PathPoint& point : path) {
     const MeanAndError held_out = held_out_score(point);
-    nlohmann::ordered_json object = {{"radius", point.radius}, {"score", held_out.mean}};
-    object["standard_error"] =
-        held_out.standard_error ? nlohmann::ordered_json(*held_out.standard_error) : nlohmann::ordered_json(nullptr);
-    object["nonzeros"] = mean_nonzeros(point);
-    object["data_oracle_calls"] = calls(point);
-    out["points"].push_back(object);
+    const auto& error = held_out.standard_error;
+    out["points"].push_back({{"radius", point.radius},
+                             {"score", held_out.mean},
+                             {"standard_error", error ? nlohmann::ordered_json(*error) : nullptr},
+                             {"nonzeros", mean_nonzeros(point)},
+                             {"data_oracle_calls", calls(point)}});
   }
   return out.dump();
 }
@@ -196,16 +194,13 @@ ReportInput path_page(const std::vector<PathPoint>& path, const std::string& tit
   page.findings = {fmt::format("The best held-out {} is {:.4g}, at a radius of {:.4g}.", name,
                                held_out_score(best).mean, best.radius)};
   ReportTable table{.title = "Radii",
-                    .caption = "",
-                    .columns = {"Radius", "Held-out " + name, "Standard error", "Not zero", "Data-oracle calls"},
-                    .rows = {}};
+                    .columns = {"Radius", "Held-out " + name, "Standard error", "Not zero", "Data-oracle calls"}};
   for (const PathPoint& point : path) {
     const MeanAndError score = held_out_score(point);
     table.rows.push_back({point.radius, score.mean, score.standard_error ? Cell(*score.standard_error) : Cell("–"),
                           mean_nonzeros(point), calls(point)});
   }
-  ReportSection section{.title = "Path over radii", .paragraphs = {}, .tables = {std::move(table)}, .charts = {}};
-  section.charts.push_back(score_chart(path));
+  ReportSection section{.title = "Path over radii", .tables = {std::move(table)}, .charts = {score_chart(path)}};
   if (ReportChart chart = coefficient_chart(path); !chart.series.empty()) {
     section.charts.push_back(std::move(chart));
   }

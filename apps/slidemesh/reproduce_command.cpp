@@ -49,12 +49,9 @@ constexpr std::array<NamedPart, 5> kParts{
      {"spectral-gaps", [](Workbench& bench) { return reproduce_spectral_gaps(bench.progress()); }}}};
 
 std::string cell_text(const Cell& cell) {
-  struct Format {
-    std::string operator()(const std::string& text) const { return text; }
-    std::string operator()(double number) const { return fmt::format("{:.4g}", number); }
-    std::string operator()(Count number) const { return fmt::format("{}", number); }
-  };
-  return std::visit(Format{}, cell);
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr ? fmt::format("{:.4g}", *number)
+                           : std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
 }
 
 void print_table(const ReportTable& table) {

@@ -47,8 +47,7 @@ std::vector<Curve> run_all(Workbench& bench, double mu) {
   std::vector<Curve> curves;
   curves.reserve(methods.size());
   for (auto& [label, method] : methods) {
-    curves.push_back({label, follow(bench, fmt::format("figures: {}, mu = {}", label, mu), c, *method, 1,
-                                    [](const Point&) { return false; })});
+    curves.push_back({label, follow(bench, fmt::format("figures: {}, mu = {}", label, mu), c, *method)});
   }
   return curves;
 }
@@ -64,29 +63,23 @@ ReportSeries series_of(const Curve& curve, const std::function<double(const Poin
   return series;
 }
 
-double passes(const Point& point) {
-  return static_cast<double>(point.meters.data_oracle_calls) / static_cast<double>(Workbench::kRows);
-}
-
 ReportChart gap_chart(const std::vector<Curve>& curves, double mu) {
-  ReportChart chart;
-  chart.title = fmt::format("Primal gap against passes over the data, mu = {}", mu);
-  chart.caption = "F(x̄) - F*; a pass is 20,000 data-oracle calls.";
-  chart.x_label = "passes over the data";
-  chart.y_label = "F(x̄) - F*";
-  chart.log_x = true;
+  ReportChart chart{.title = fmt::format("Primal gap against passes over the data, mu = {}", mu),
+                    .caption = "F(x̄) - F*; a pass is 20,000 data-oracle calls.",
+                    .x_label = "passes over the data",
+                    .y_label = "F(x̄) - F*",
+                    .log_x = true};
   for (const Curve& curve : curves) {
-    chart.series.push_back(series_of(curve, passes, [](const Point& point) { return point.gap; }));
+    chart.series.push_back(series_of(curve, &Point::passes, [](const Point& point) { return point.gap; }));
   }
   return chart;
 }
 
 ReportChart oracle_chart(const std::vector<Curve>& curves, double mu) {
-  ReportChart chart;
-  chart.title = fmt::format("Linear-oracle calls against outer steps, mu = {}", mu);
-  chart.caption = "Over all nodes. DPG projects and has none.";
-  chart.x_label = "outer step";
-  chart.y_label = "linear-oracle calls";
+  ReportChart chart{.title = fmt::format("Linear-oracle calls against outer steps, mu = {}", mu),
+                    .caption = "Over all nodes. DPG projects and has none.",
+                    .x_label = "outer step",
+                    .y_label = "linear-oracle calls"};
   for (const Curve& curve : curves) {
     if (curve.points.back().meters.linear_oracle_calls > 0) {
       chart.series.push_back(series_of(
@@ -101,7 +94,7 @@ void add_rows(const std::vector<Curve>& curves, double mu, ReportTable& table) {
   for (const Curve& curve : curves) {
     const Point& last = curve.points.back();
     table.rows.push_back({curve.label, fmt::format("{}", mu), static_cast<Count>(last.step), last.gap,
-                          last.relative_gap, passes(last), last.meters.data_oracle_calls,
+                          last.relative_gap, last.passes(), last.meters.data_oracle_calls,
                           last.meters.communication_rounds, last.meters.linear_oracle_calls});
   }
 }
@@ -139,7 +132,7 @@ Part reproduce_figures(Workbench& bench) {
     part.findings.push_back(
         fmt::format("Figures, mu = {}: sampled I-PDS ends at a relative gap of {:.2g} for {:.3g} passes "
                     "over the data, DeFW {:.2g} for {:.3g}.",
-                    mu, sampled.relative_gap, passes(sampled), defw.relative_gap, passes(defw)));
+                    mu, sampled.relative_gap, sampled.passes(), defw.relative_gap, defw.passes()));
   }
   part.section.tables.push_back(std::move(table));
   return part;

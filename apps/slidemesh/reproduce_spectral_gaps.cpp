@@ -53,14 +53,6 @@ Graph prism(Index nodes) {
   return {nodes, edges};
 }
 
-Graph named(const std::string& kind, Index nodes, std::uint64_t seed) {
-  GraphSpec spec;
-  spec.kind = kind;
-  spec.nodes = nodes;
-  spec.seed = seed;
-  return make_graph(spec);
-}
-
 struct Topology {
   std::string name;
   std::string paper;                          ///< as printed
@@ -72,7 +64,7 @@ struct Topology {
 
 std::vector<Topology> topologies() {
   const auto kind = [](const char* name) {
-    return [name](Index nodes, std::uint64_t seed) { return named(name, nodes, seed); };
+    return [name](Index nodes, std::uint64_t seed) { return make_graph({.kind = name, .nodes = nodes, .seed = seed}); };
   };
   const auto power = [](double exponent) { return [exponent](double m) { return std::pow(m, exponent); }; };
   return {
@@ -161,13 +153,8 @@ std::string verdict(const std::optional<double>& paper, double laplacian, double
 /// A fit means no more digits than these.
 double rounded(double slope) { return std::round(slope * 1000.0) / 1000.0 + 0.0; }
 
-ReportChart gap_chart(const std::string& title, const std::string& y_label) {
-  ReportChart chart;
-  chart.title = title;
-  chart.x_label = "nodes m";
-  chart.y_label = y_label;
-  chart.log_x = true;
-  return chart;
+ReportChart gap_chart(const std::string& title) {
+  return {.title = title, .x_label = "nodes m", .y_label = "gap", .log_x = true};
 }
 
 }  // namespace
@@ -187,8 +174,8 @@ Part reproduce_spectral_gaps(Progress& progress) {
   table.columns = {
       "graph",   "paper", "paper's exponent", "measured, Laplacian", "measured, Metropolis", "Laplacian gap at m = 768",
       "verdict", "why"};
-  ReportChart laplacian = gap_chart("Laplacian: lambda_2 / lambda_max", "gap");
-  ReportChart mixing = gap_chart("Metropolis weights: 1 - lambda_2", "gap");
+  ReportChart laplacian = gap_chart("Laplacian: lambda_2 / lambda_max");
+  ReportChart mixing = gap_chart("Metropolis weights: 1 - lambda_2");
   std::vector<std::string> contradicted;
   for (const Topology& topology : topologies()) {
     const Measured m = measure_topology(topology, progress);

@@ -97,13 +97,11 @@ void add_rows(const std::string& method, double mu, const PaperOrders& paper, co
 
 ReportChart cost_chart(const std::string& what, double mu, const Costs& defw, const Costs& ipds,
                        std::vector<double> Costs::*cost) {
-  ReportChart chart;
-  chart.title = fmt::format("{} against accuracy, mu = {}", what, mu);
-  chart.x_label = "1 / epsilon";
-  chart.y_label = what;
-  chart.log_x = true;
-  chart.series = {{"DeFW", defw.accuracy, defw.*cost}, {"I-PDS", ipds.accuracy, ipds.*cost}};
-  return chart;
+  return {.title = fmt::format("{} against accuracy, mu = {}", what, mu),
+          .x_label = "1 / epsilon",
+          .y_label = what,
+          .log_x = true,
+          .series = {{"DeFW", defw.accuracy, defw.*cost}, {"I-PDS", ipds.accuracy, ipds.*cost}}};
 }
 
 }  // namespace

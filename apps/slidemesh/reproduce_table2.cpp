@@ -21,9 +21,7 @@ constexpr double kStronglyConvex = 0.5;
 constexpr double kPaperSmoothness = 20.5736;
 
 Count calls_of(Workbench& bench, const std::string& label, Case& c, Method& method) {
-  return follow(bench, label, c, method, kPaperSteps, [](const Point&) { return false; })
-      .back()
-      .meters.data_oracle_calls;
+  return follow(bench, label, c, method, kPaperSteps).back().meters.data_oracle_calls;
 }
 
 Count defw_calls(Workbench& bench, double mu) {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds.h"
@@ -47,6 +46,7 @@ bool reached(const Point& point) { return point.relative_gap <= kTargetGap && po
 /// A method that table 3 compares, by its name and how it is made for a case.
 struct Contender {
   std::string name;
+  std::string GraphRow::*paper;  ///< its figure in the paper, if there is one
   int every;
   std::function<std::unique_ptr<Method>(const Case&)> make;
 };
@@ -63,16 +63,17 @@ std::unique_ptr<Method> make_ipds(const Case& c, Gossip gossip) {
 
 std::vector<Contender> contenders() {
   return {
-      {"I-PDS, sqrt-laplacian", 1, [](const Case& c) { return make_ipds(c, Gossip::kSqrtLaplacian); }},
-      {"I-PDS, laplacian (the paper's)", 1, [](const Case& c) { return make_ipds(c, Gossip::kLaplacian); }},
-      {"I-PDS, restarted (not in the paper)", 1,
+      {"I-PDS, sqrt-laplacian", nullptr, 1, [](const Case& c) { return make_ipds(c, Gossip::kSqrtLaplacian); }},
+      {"I-PDS, laplacian (the paper's)", &GraphRow::paper_ipds, 1,
+       [](const Case& c) { return make_ipds(c, Gossip::kLaplacian); }},
+      {"I-PDS, restarted (not in the paper)", nullptr, 1,
        [](const Case& c) -> std::unique_ptr<Method> {
          IpdsRestartedOptions options;
          options.outer_steps = kMostIpdsSteps;
          options.laplacian_lambda_max = c.spectrum.lambda_max;
          return std::make_unique<IpdsRestarted>(c.problem, *c.network, options);
        }},
-      {"DeFW", 10,
+      {"DeFW", &GraphRow::paper_defw, 10,
        [](const Case& c) -> std::unique_ptr<Method> {
          DefwOptions options;
          options.outer_steps = kMostDefwSteps;
@@ -81,60 +82,32 @@ std::vector<Contender> contenders() {
   };
 }
 
-struct Outcome {
-  bool reached = false;
-  Point last;
-  [[nodiscard]] double passes() const {
-    return static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(Workbench::kRows);
-  }
-};
+std::string passes_text(const Point& end) { return fmt::format("{}{:.0f}", reached(end) ? "" : "> ", end.passes()); }
 
-std::string passes_text(const Outcome& outcome) {
-  return fmt::format("{}{:.0f}", outcome.reached ? "" : "> ", outcome.passes());
-}
-
-Cell passes_cell(const Outcome& outcome) {
-  return outcome.reached ? Cell(outcome.passes()) : Cell(passes_text(outcome));
-}
+Cell passes_cell(const Point& end) { return reached(end) ? Cell(end.passes()) : Cell(passes_text(end)); }
 
 /// Largest over smallest of the passes, where all graphs reached the target.
-std::optional<double> spread(const std::vector<Outcome>& outcomes) {
-  double least = outcomes.front().passes();
-  double most = least;
-  for (const Outcome& outcome : outcomes) {
-    if (!outcome.reached) {
-      return std::nullopt;
-    }
-    least = std::min(least, outcome.passes());
-    most = std::max(most, outcome.passes());
+Cell spread(const std::vector<Point>& ends) {
+  if (!std::ranges::all_of(ends, reached)) {
+    return "not reached on all";
   }
-  return most / least;
-}
-
-std::string paper_figure(const Contender& contender, const GraphRow& graph) {
-  if (contender.name == "DeFW") {
-    return graph.paper_defw;
-  }
-  return contender.name == "I-PDS, laplacian (the paper's)" ? graph.paper_ipds : "-";
+  const auto [least, most] = std::ranges::minmax(ends, {}, &Point::passes);
+  return most.passes() / least.passes();
 }
 
 /// One method with one split on the four graphs, a row of the table each.
-std::vector<Outcome> run_graphs(Workbench& bench, const Contender& contender, SplitRule split, ReportTable& table) {
-  std::vector<Outcome> outcomes;
+std::vector<Point> run_graphs(Workbench& bench, const Contender& contender, SplitRule split, ReportTable& table) {
+  std::vector<Point> ends;
   for (const GraphRow& graph : graphs()) {
     Case c = bench.make_case({.graph = graph.kind, .nodes = kNodes, .p = 0.1, .split = split});
     const auto method = contender.make(c);
     const std::string label = fmt::format("table 3: {}, {}, {}", contender.name, graph.kind, to_string(split));
-    Outcome outcome;
-    outcome.last = follow(bench, label, c, *method, contender.every, reached).back();
-    outcome.reached = reached(outcome.last);
-    const Point& last = outcome.last;
-    table.rows.push_back({contender.name, std::string(to_string(split)), graph.name, passes_cell(outcome),
+    const Point& last = ends.emplace_back(follow(bench, label, c, *method, contender.every, reached).back());
+    table.rows.push_back({contender.name, std::string(to_string(split)), graph.name, passes_cell(last),
                           last.meters.data_oracle_calls, last.meters.communication_rounds, last.relative_gap,
-                          last.disagreement, paper_figure(contender, graph)});
-    outcomes.push_back(outcome);
+                          last.disagreement, contender.paper != nullptr ? graph.*contender.paper : "-"});
   }
-  return outcomes;
+  return ends;
 }
 
 const std::vector<std::string>& paragraphs() {
@@ -179,12 +152,10 @@ Part reproduce_table3(Workbench& bench) {
   for (const Contender& contender : contenders()) {
     std::string found;
     for (const SplitRule split : {SplitRule::kContiguous, SplitRule::kByLabel}) {
-      const std::vector<Outcome> outcomes = run_graphs(bench, contender, split, table);
-      const auto ratio = spread(outcomes);
-      spreads.rows.push_back({contender.name, std::string(to_string(split)),
-                              ratio ? Cell(*ratio) : Cell(std::string("not reached on all"))});
-      found += fmt::format("{}{} {}", found.empty() ? "" : "; ", text::joined(outcomes, ", ", passes_text),
-                           to_string(split));
+      const std::vector<Point> ends = run_graphs(bench, contender, split, table);
+      spreads.rows.push_back({contender.name, std::string(to_string(split)), spread(ends)});
+      found +=
+          fmt::format("{}{} {}", found.empty() ? "" : "; ", text::joined(ends, ", ", passes_text), to_string(split));
     }
     part.findings.push_back(
         fmt::format("Table 3, {}: passes on Erdős–Rényi, path, barbell, complete: {}.", contender.name, found));

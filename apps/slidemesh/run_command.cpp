@@ -10,6 +10,7 @@
 #include "mpi_job.h"
 #include "progress.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/text.h"
 #include "slidemesh/session/session.h"
 
 namespace slidemesh::app {
@@ -25,14 +26,6 @@ struct RunArguments {
   bool quiet = false;
   bool json = false;
 };
-
-std::string overrides_text(const std::vector<std::string>& overrides) {
-  std::string text;
-  for (const std::string& assignment : overrides) {
-    text += fmt::format("--set '{}' ", assignment);
-  }
-  return text;
-}
 
 ExitCode run(const RunArguments& arguments) {
   const Config config = read_config(arguments.config, arguments.overrides);
@@ -54,8 +47,9 @@ ExitCode run(const RunArguments& arguments) {
     fmt::print("results {}\npicture {}\n", result.directory.string(), (result.directory / "report.html").string());
   }
   if (result.interrupted && !result.directory.empty()) {
+    const auto as_typed = [](const std::string& assignment) { return fmt::format("--set '{}' ", assignment); };
     progress.warn(fmt::format("interrupted; to go on: slidemesh run {} {}--out {} --resume", arguments.config,
-                              overrides_text(arguments.overrides), result.directory.string()));
+                              text::joined(arguments.overrides, "", as_typed), result.directory.string()));
   }
   return exit_code(result);
 }

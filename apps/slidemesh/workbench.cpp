@@ -27,11 +27,9 @@ void stop_if_interrupted() {
 }
 
 Rows read_data(const std::string& data) {
-  LibsvmOptions options;
-  options.max_rows = Workbench::kRows;
-  Rows rows = read_libsvm(data, options);
-  if (rows.count() < Workbench::kRows) {
-    throw DataError(fmt::format("{}: expected at least {} rows, got {}", data, Workbench::kRows, rows.count()));
+  Rows rows = read_libsvm(data, {.max_rows = kRows});
+  if (rows.count() < kRows) {
+    throw DataError(fmt::format("{}: expected at least {} rows, got {}", data, kRows, rows.count()));
   }
   Index classes = 0;
   prepare_labels(rows, LabelKind::kBinary, classes, data);
@@ -43,9 +41,7 @@ Rows read_data(const std::string& data) {
 Workbench::Workbench(const std::string& data, Progress& progress) : progress_(progress), generated_(data.empty()) {
   Rows rows;
   if (generated_) {
-    SyntheticOptions options;
-    options.rows = kRows;
-    rows = make_synthetic(options);
+    rows = make_synthetic({.rows = kRows});
     description_ = fmt::format("generated stand-in for ijcnn1, {} rows x {} features", rows.count(), rows.features);
   } else {
     rows = read_data(data);
@@ -57,9 +53,7 @@ Workbench::Workbench(const std::string& data, Progress& progress) : progress_(pr
 }
 
 Problem Workbench::make_problem(Index nodes, SplitRule split, double mu) const {
-  SplitOptions options;
-  options.rule = split;
-  const Partition partition = split_rows(rows_->labels, nodes, options);
+  const Partition partition = split_rows(rows_->labels, nodes, {.rule = split});
   return slidemesh::make_problem(
       row_objectives(node_sources(rows_, partition, 0, nodes), std::make_shared<const Logistic>()),
       std::make_shared<const L1Ball>(rows_->features, kRadius), mu);
@@ -85,18 +79,13 @@ double Workbench::mean_optimum(double mu) {
 }
 
 Case Workbench::make_case(const Setting& setting) {
-  GraphSpec spec;
-  spec.kind = setting.graph;
-  spec.nodes = setting.nodes;
-  spec.p = setting.p;
-  const Graph graph = make_graph(spec);
+  const Graph graph = make_graph({.kind = setting.graph, .nodes = setting.nodes, .p = setting.p});
   Case c;
   c.spectrum = laplacian_spectrum(graph);
   c.network = std::make_unique<InProcessNetwork>(graph);
   c.problem = make_problem(setting.nodes, setting.split, setting.mu);
   c.optimum = static_cast<double>(setting.nodes) * mean_optimum(setting.mu);
   c.start_value = objective(c.problem, *c.network, c.problem.start);
-  c.rows = rows_->count();
   return c;
 }
 
@@ -111,21 +100,16 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
       continue;
     }
     const Measures measures = measure(c.problem, *c.network, method.output());
-    Point point;
-    point.step = method.steps_done();
-    point.gap = *measures.objective_at_average - c.optimum;
-    point.relative_gap = c.relative_gap(*measures.objective_at_average);
-    point.disagreement = measures.relative_disagreement;
-    point.meters = c.network->meters().totals();
-    points.push_back(point);
+    const double value = *measures.objective_at_average;
+    const Point& point = points.emplace_back(Point{method.steps_done(), c.relative_gap(value), value - c.optimum,
+                                                   measures.relative_disagreement, c.network->meters().totals()});
     bench.progress().passing(fmt::format("{}: step {}, relative gap {:.2e}", label, point.step, point.relative_gap));
-    if (enough(point)) {
+    if (enough && enough(point)) {
       break;
     }
   }
   const Point& last = points.back();
-  bench.progress().say(fmt::format("{}: {} steps, {:.1f} passes, relative gap {:.2e}", label, last.step,
-                                   static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(c.rows),
+  bench.progress().say(fmt::format("{}: {} steps, {:.1f} passes, relative gap {:.2e}", label, last.step, last.passes(),
                                    last.relative_gap));
   return points;
 }

@@ -35,13 +35,14 @@ struct Case {
   Problem problem;
   double optimum = 0.0;      ///< F*
   double start_value = 0.0;  ///< F(x_0)
-  Count rows = 0;
 
   /// (F(x̄) - F*) / (F(x_0) - F*).
   [[nodiscard]] double relative_gap(double objective) const {
     return slidemesh::relative_gap(objective, optimum, start_value).value();
   }
 };
+
+constexpr Index kRows = 20000;  ///< of all experiments
 
 /// What a method had reached, and spent, after a step.
 struct Point {
@@ -50,13 +51,14 @@ struct Point {
   double gap = 0.0;           ///< F(x̄) - F*
   double disagreement = 0.0;  ///< |x - x̄| / |x̄|
   MeterTotals meters;
+
+  [[nodiscard]] double passes() const { return static_cast<double>(meters.data_oracle_calls) / kRows; }
 };
 
 /// The rows that all experiments share, and what is known about them.
 class Workbench {
  public:
   static constexpr double kRadius = 10.0;
-  static constexpr Index kRows = 20000;
 
   /// `data` names a LIBSVM file with at least kRows rows; empty: the generated stand-in.
   Workbench(const std::string& data, Progress& progress);
@@ -81,8 +83,8 @@ class Workbench {
 
 /// Steps a new method, looking every `every` steps, until `enough` or its end; a Point for each look.
 /// `label` is shown meanwhile. An interrupt is an Error with kind kStopped.
-[[nodiscard]] std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method, int every,
-                                        const std::function<bool(const Point&)>& enough);
+[[nodiscard]] std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method,
+                                        int every = 1, const std::function<bool(const Point&)>& enough = {});
 
 /// The step sizes of I-PDS ask for inner steps that grow without bound where mu > 0, far beyond the point where doubles
 /// have no digits left to gain. The largest number of outer steps, up to options.outer_steps, whose last has at most

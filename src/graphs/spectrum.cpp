@@ -37,19 +37,13 @@ void remove_mean(Vector& x) {
   x.array() -= sum / static_cast<double>(x.size());
 }
 
-double quadratic_form(const Graph& graph, const Vector& x) {
+double rayleigh_quotient(const Graph& graph, const Vector& x) {
   double sum = 0.0;  // over edges, of squared differences: no cancellation, however small lambda_2 is
-  for (Index i = 0; i < graph.nodes(); ++i) {
-    for (const Index j : graph.neighbours(i)) {
-      if (i < j) {
-        sum += (x[i] - x[j]) * (x[i] - x[j]);
-      }
-    }
+  for (const auto& [i, j] : graph.edge_list()) {
+    sum += (x[i] - x[j]) * (x[i] - x[j]);
   }
-  return sum;
+  return sum / x.squaredNorm();
 }
-
-double rayleigh_quotient(const Graph& graph, const Vector& x) { return quadratic_form(graph, x) / x.squaredNorm(); }
 
 /// shift I + sign Lap over nodes first .. m-1, the lower triangle.
 SparseMatrix shifted_laplacian(const Graph& graph, Index first, double shift, double sign) {

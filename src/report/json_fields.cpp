@@ -88,10 +88,7 @@ double Field::finite_number() const {
 }
 
 std::optional<double> Field::optional_number() const {
-  if (value_->is_null()) {
-    return std::nullopt;
-  }
-  return finite_number();
+  return value_->is_null() ? std::nullopt : std::optional(finite_number());
 }
 
 Count Field::count() const {
@@ -103,6 +100,8 @@ Count Field::count() const {
   }
   return value_->get<Count>();
 }
+
+std::optional<Count> Field::optional_count() const { return value_->is_null() ? std::nullopt : std::optional(count()); }
 
 bool Field::flag() const {
   if (!value_->is_boolean()) {
@@ -135,19 +134,10 @@ Json read_document(const std::filesystem::path& path) {
 
 namespace {
 
-Json written(double value) { return value; }
-Json written(Count value) { return value; }
-template <class Number>
-Json written(const std::optional<Number>& value) {
-  return or_null(value);
-}
-
 void read(const Field& field, double& value) { value = field.number(); }
 void read(const Field& field, Count& value) { value = field.count(); }
 void read(const Field& field, std::optional<double>& value) { value = field.optional_number(); }
-void read(const Field& field, std::optional<Count>& value) {
-  value = field.json().is_null() ? std::nullopt : std::optional(field.count());
-}
+void read(const Field& field, std::optional<Count>& value) { value = field.optional_count(); }
 
 /// Fields that were added later may be missing in files that other programs made.
 bool may_be_missing(std::string_view name) {
@@ -164,7 +154,7 @@ bool may_be_missing(std::string_view name) {
 }  // namespace
 
 void append_record(Json& object, const Record& record) {
-  visit_fields(record, [&](const char* name, const auto& value) { object[name] = written(value); });
+  visit_fields(record, [&](const char* name, const auto& value) { object[name] = value; });
 }
 
 Record read_record(const Field& object, const char* step_key) {
@@ -180,14 +170,6 @@ Record read_record(const Field& object, const char* step_key) {
     }
   });
   return record;
-}
-
-Json to_json(const NodeMeters& meters) {
-  return {{"data_oracle_calls", meters.data_oracle_calls},
-          {"data_oracle_accesses", meters.data_oracle_accesses},
-          {"linear_oracle_calls", meters.linear_oracle_calls},
-          {"messages", meters.messages},
-          {"bytes_sent", meters.bytes_sent}};
 }
 
 NodeMeters read_node_meters(const Field& object) {
@@ -225,3 +207,15 @@ TraceLine read_trace_line(const Field& object) {
 }
 
 }  // namespace slidemesh::report_json
+
+namespace slidemesh {
+
+void to_json(Json& object, const NodeMeters& meters) {
+  object = {{"data_oracle_calls", meters.data_oracle_calls},
+            {"data_oracle_accesses", meters.data_oracle_accesses},
+            {"linear_oracle_calls", meters.linear_oracle_calls},
+            {"messages", meters.messages},
+            {"bytes_sent", meters.bytes_sent}};
+}
+
+}  // namespace slidemesh

@@ -11,13 +11,34 @@
 #include "slidemesh/core/meters.h"
 #include "slidemesh/core/metrics.h"
 #include "slidemesh/core/record.h"
+#include "slidemesh/report/report.h"
 #include "slidemesh/report/writers.h"
 
 /// The words of docs/report.md as JSON, in one place for every file that has them.
 
-namespace slidemesh::report_json {
+/// A number that is absent is null.
+template <class Number>
+struct nlohmann::adl_serializer<std::optional<Number>> {
+  template <class Json>
+  static void to_json(Json& json, const std::optional<Number>& value) {
+    json = value ? Json(*value) : Json(nullptr);
+  }
+};
+
+namespace slidemesh {
 
 using Json = nlohmann::ordered_json;  ///< keeps our order of fields, so that files read well
+
+// What a Json is made from where one is wanted, as are lists of it.
+void to_json(Json& object, const NodeMeters& meters);
+/// As `slidemesh evaluate --json` prints them and summary.json has them.
+void to_json(Json& object, const Scores& scores);
+void to_json(Json& object, const CoefficientSummary& coefficients);
+void to_json(Json& object, const ReportNetwork& network);
+
+}  // namespace slidemesh
+
+namespace slidemesh::report_json {
 
 /// Text to write: invalid UTF-8 is replaced, not refused, since labels come from users; infinities and
 /// NaN become null.
@@ -49,8 +70,16 @@ class Field {
   [[nodiscard]] double finite_number() const;  ///< null is an error
   [[nodiscard]] std::optional<double> optional_number() const;
   [[nodiscard]] Count count() const;  ///< an integer, 0 or more
+  [[nodiscard]] std::optional<Count> optional_count() const;
   [[nodiscard]] bool flag() const;
   void expect_object() const;
+  /// The field of that name by `read` into `value`, which stays as it is where there is none.
+  template <class Read, class Value>
+  void read_if_there(const char* key, Read read, Value& value) const {
+    if (has(key)) {
+      value = std::invoke(read, at(key));
+    }
+  }
 
   [[noreturn]] void fail(const std::string& expected) const;
 
@@ -58,11 +87,6 @@ class Field {
   const Json* value_;
   std::string place_;
 };
-
-template <class Number>
-Json or_null(const std::optional<Number>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 /// DataError with the line at which the text stops being JSON.
 [[nodiscard]] Json parse(const std::filesystem::path& path, std::string_view text, std::size_t first_line = 1);
@@ -74,13 +98,9 @@ Json or_null(const std::optional<Number>& value) {
 void append_record(Json& object, const Record& record);
 [[nodiscard]] Record read_record(const Field& object, const char* step_key);
 
-[[nodiscard]] Json to_json(const NodeMeters& meters);
 [[nodiscard]] NodeMeters read_node_meters(const Field& object);
 
-/// As `slidemesh evaluate --json` prints them and summary.json has them.
-[[nodiscard]] Json to_json(const Scores& scores);
 [[nodiscard]] Scores read_scores(const Field& object);
-[[nodiscard]] Json to_json(const CoefficientSummary& coefficients);
 [[nodiscard]] CoefficientSummary read_coefficients(const Field& object);
 
 [[nodiscard]] Status status_named(const Field& name);

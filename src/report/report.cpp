@@ -1,6 +1,7 @@
 #include "slidemesh/report/report.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "json_fields.h"
@@ -8,51 +9,38 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/report/layout.h"
 
-namespace slidemesh {
+/// What stands in a cell, as it is.
+template <>
+struct nlohmann::adl_serializer<slidemesh::Cell> {
+  static void to_json(slidemesh::Json& json, const slidemesh::Cell& cell) {
+    std::visit([&](const auto& value) { json = value; }, cell);
+  }
+};
 
-using report_json::Json;
+namespace slidemesh {
 
 namespace {
 
-std::string escaped(std::string_view text) {
+using Replacements = std::map<char, std::string_view>;
+
+std::string replaced(std::string_view text, const Replacements& by) {
   std::string safe;
   safe.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += c;
-    }
+  for (const char& c : text) {
+    const auto found = by.find(c);
+    safe += found == by.end() ? std::string_view(&c, 1) : found->second;
   }
   return safe;
 }
 
-/// JSON that can stand inside a script element: without < there is no closing tag and no comment.
-std::string json_for_html(const Json& value) {
-  std::string safe;
-  for (const char c : report_json::dump(value)) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
+std::string escaped(std::string_view text) {
+  static const Replacements kEntities = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  return replaced(text, kEntities);
 }
+
+/// JSON that can stand inside a script element: without < there is no closing tag and no comment.
+std::string json_for_html(const Json& value) { return replaced(report_json::dump(value), {{'<', "\\u003c"}}); }
 
 /// A trace by columns: a name once instead of once per line.
 Json columns(const ReportRun& run) {
@@ -60,7 +48,7 @@ Json columns(const ReportRun& run) {
   const auto add = [&](const Record& record) {
     Json row = {{"step", record.step}};
     report_json::append_record(row, record);
-    row["relative_gap"] = report_json::or_null(relative_gap(run.summary, record));
+    row["relative_gap"] = relative_gap(run.summary, record);
     for (auto& [key, value] : row.items()) {
       table[key].push_back(std::move(value));
     }
@@ -74,93 +62,62 @@ Json columns(const ReportRun& run) {
   return table;
 }
 
-Json to_json(const ReportRun& run) {
+}  // namespace
+
+static void to_json(Json& object, const ReportRun& run) {
   const RunSummary& summary = run.summary;
-  Json object = {{"method", summary.method}, {"label", summary.label}, {"status", to_string(summary.status)},
-                 {"rows", summary.rows},     {"trace", columns(run)},  {"nodes", Json::array()},
-                 {"settings", Json::array()}};
-  object["rows_read"] = report_json::or_null(summary.rows_read);
-  object["rows_read_in_opening"] = report_json::or_null(summary.rows_read_in_opening);
-  object["scores"] = Json::array();
-  for (const Scores& scores : summary.scores) {
-    object["scores"].push_back(report_json::to_json(scores));
-  }
+  object = {{"method", summary.method},
+            {"label", summary.label},
+            {"status", to_string(summary.status)},
+            {"rows", summary.rows},
+            {"trace", columns(run)},
+            {"nodes", summary.nodes},
+            {"settings", summary.settings},
+            {"rows_read", summary.rows_read},
+            {"rows_read_in_opening", summary.rows_read_in_opening},
+            {"scores", summary.scores}};
   if (summary.coefficients) {
-    object["coefficients"] = report_json::to_json(*summary.coefficients);
+    object["coefficients"] = *summary.coefficients;
   }
-  for (const NodeMeters& node : summary.nodes) {
-    object["nodes"].push_back(report_json::to_json(node));
-  }
-  for (const auto& [key, value] : summary.settings) {
-    object["settings"].push_back({key, value});
-  }
-  return object;
 }
 
-Json to_json(const ReportNetwork& network) {
-  Json object = {{"name", network.name},
-                 {"nodes", network.graph.nodes()},
-                 {"eigenvalues", network.eigenvalues},
-                 {"edges", Json::array()},
-                 {"positions", Json::array()}};
-  for (const auto& [a, b] : network.graph.edge_list()) {
-    object["edges"].push_back({a, b});
-  }
+static void to_json(Json& object, const ReportTable& table) {
+  object = {{"title", table.title}, {"caption", table.caption}, {"columns", table.columns}, {"rows", table.rows}};
+}
+
+static void to_json(Json& object, const ReportSeries& series) {
+  object = {
+      {"label", series.label}, {"x", series.x}, {"y", series.y}, {"line", series.line}, {"dashed", series.dashed}};
+}
+
+static void to_json(Json& object, const ReportChart& chart) {
+  object = {{"title", chart.title}, {"caption", chart.caption}, {"x_label", chart.x_label}, {"y_label", chart.y_label},
+            {"log_x", chart.log_x}, {"log_y", chart.log_y},     {"series", chart.series}};
+}
+
+static void to_json(Json& object, const ReportSection& section) {
+  object = {{"title", section.title},
+            {"paragraphs", section.paragraphs},
+            {"tables", section.tables},
+            {"charts", section.charts}};
+}
+
+namespace {
+
+Json with_positions(const ReportNetwork& network) {
+  Json object = network;
+  object["positions"] = Json::array();
   for (const Position& position : layout(network.graph)) {
     object["positions"].push_back({position.x, position.y});
   }
   return object;
 }
 
-Json to_json(const ReportTable& table) {
-  Json object = {
-      {"title", table.title}, {"caption", table.caption}, {"columns", table.columns}, {"rows", Json::array()}};
-  for (const auto& row : table.rows) {
-    Json cells = Json::array();
-    for (const Cell& cell : row) {
-      std::visit([&](const auto& value) { cells.push_back(value); }, cell);
-    }
-    object["rows"].push_back(std::move(cells));
-  }
-  return object;
-}
-
-Json to_json(const ReportChart& chart) {
-  Json object = {{"title", chart.title},     {"caption", chart.caption}, {"x_label", chart.x_label},
-                 {"y_label", chart.y_label}, {"log_x", chart.log_x},     {"log_y", chart.log_y},
-                 {"series", Json::array()}};
-  for (const ReportSeries& series : chart.series) {
-    object["series"].push_back(
-        {{"label", series.label}, {"x", series.x}, {"y", series.y}, {"line", series.line}, {"dashed", series.dashed}});
-  }
-  return object;
-}
-
-Json to_json(const ReportSection& section) {
-  Json object = {{"title", section.title},
-                 {"paragraphs", section.paragraphs},
-                 {"tables", Json::array()},
-                 {"charts", Json::array()}};
-  for (const ReportTable& table : section.tables) {
-    object["tables"].push_back(to_json(table));
-  }
-  for (const ReportChart& chart : section.charts) {
-    object["charts"].push_back(to_json(chart));
-  }
-  return object;
-}
-
 Json page_data(const ReportInput& input) {
-  Json data = {{"title", input.title},      {"problem", input.problem},  {"runs", Json::array()},
-               {"networks", Json::array()}, {"sections", Json::array()}, {"configs", Json::array()}};
-  for (const ReportRun& run : input.runs) {
-    data["runs"].push_back(to_json(run));
-  }
+  Json data = {{"title", input.title},      {"problem", input.problem},   {"runs", input.runs},
+               {"networks", Json::array()}, {"sections", input.sections}, {"configs", Json::array()}};
   for (const ReportNetwork& network : input.networks) {
-    data["networks"].push_back(to_json(network));
-  }
-  for (const ReportSection& section : input.sections) {
-    data["sections"].push_back(to_json(section));
+    data["networks"].push_back(with_positions(network));
   }
   for (const auto& [name, text] : input.configs) {
     data["configs"].push_back({{"name", name}, {"text", text}});
@@ -202,26 +159,15 @@ std::string findings(const ReportInput& input) {
 }
 
 /// Replaces each @NAME@ of the template; what is put in is not looked at again.
-std::string filled(std::string_view text, const std::vector<std::pair<std::string_view, std::string_view>>& values) {
+std::string filled(std::string_view text, const std::map<std::string_view, std::string_view>& values) {
   std::string result;
-  while (!text.empty()) {
-    std::size_t first = std::string_view::npos;
-    const std::pair<std::string_view, std::string_view>* found = nullptr;
-    for (const auto& value : values) {
-      const std::size_t at = text.find(value.first);
-      if (at < first) {
-        first = at;
-        found = &value;
-      }
-    }
-    result += text.substr(0, first);
-    if (found == nullptr) {
-      break;
-    }
-    result += found->second;
-    text.remove_prefix(first + found->first.size());
+  for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@')) {
+    const std::size_t length = text.find('@', at + 1) + 1 - at;
+    result += text.substr(0, at);
+    result += values.at(text.substr(at, length));
+    text.remove_prefix(at + length);
   }
-  return result;
+  return result.append(text);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 namespace slidemesh {
 
 using report_json::Field;
-using report_json::Json;
 
 namespace {
 
@@ -19,17 +18,6 @@ constexpr Count kLargestGraph = 10'000'000;
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
-}
-
-Json to_json(const ReportNetwork& network) {
-  Json object = {{"name", network.name},
-                 {"nodes", network.graph.nodes()},
-                 {"edges", Json::array()},
-                 {"eigenvalues", network.eigenvalues}};
-  for (const auto& [a, b] : network.graph.edge_list()) {
-    object["edges"].push_back({a, b});
-  }
-  return object;
 }
 
 ReportNetwork read_network(const Field& object) {
@@ -88,12 +76,16 @@ bool same_network(const ReportNetwork& a, const ReportNetwork& b) {
 
 }  // namespace
 
+void to_json(Json& object, const ReportNetwork& network) {
+  object = {{"name", network.name},
+            {"nodes", network.graph.nodes()},
+            {"edges", network.graph.edge_list()},
+            {"eigenvalues", network.eigenvalues}};
+}
+
 void write_context(const std::filesystem::path& path, const ReportInput& input) {
-  Json document = {
-      {"schema", kSchema}, {"title", input.title}, {"problem", input.problem}, {"networks", Json::array()}};
-  for (const ReportNetwork& network : input.networks) {
-    document["networks"].push_back(to_json(network));
-  }
+  const Json document = {
+      {"schema", kSchema}, {"title", input.title}, {"problem", input.problem}, {"networks", input.networks}};
   atomic_write(path, report_json::dump(document) + "\n");
 }
 

@@ -13,7 +13,6 @@ namespace slidemesh {
 namespace {
 
 using report_json::Field;
-using report_json::Json;
 
 /// More classes than this make a table that nobody reads.
 constexpr std::size_t kMostClassesShown = 20;
@@ -98,28 +97,39 @@ std::vector<std::vector<Count>> read_confusion(const Field& table, std::size_t c
 
 }  // namespace
 
-namespace report_json {
-
-Json to_json(const Scores& scores) {
-  Json object = {{"data", scores.data}};
+void to_json(Json& object, const Scores& scores) {
+  object = {{"data", scores.data}};
   if (const auto& c = scores.classes) {
     object["rows"] = c->rows;
     object["accuracy"] = c->accuracy;
     object["balanced_accuracy"] = c->balanced_accuracy;
-    object["auc"] = or_null(c->auc);
-    object["log_loss"] = or_null(c->log_loss);
+    object["auc"] = c->auc;
+    object["log_loss"] = c->log_loss;
     object["classes"] = scores.class_names;
     object["confusion"] = c->confusion;
   }
   if (const auto& n = scores.numbers) {
     object["rows"] = n->rows;
-    object["r2"] = or_null(n->r2);
+    object["r2"] = n->r2;
     object["rmse"] = n->rmse;
     object["mae"] = n->mae;
     object["residuals"] = {{"low", n->residuals.low}, {"high", n->residuals.high}, {"counts", n->residuals.counts}};
   }
-  return object;
 }
+
+static void to_json(Json& object, const CoefficientSummary::One& one) {
+  object = {{"name", one.name}, {"output", one.output}, {"value", one.value}};
+}
+
+void to_json(Json& object, const CoefficientSummary& coefficients) {
+  object = {{"rows", coefficients.rows},
+            {"columns", coefficients.columns},
+            {"nonzeros", coefficients.nonzeros},
+            {"rank", coefficients.rank},
+            {"largest", coefficients.largest}};
+}
+
+namespace report_json {
 
 Scores read_scores(const Field& object) {
   Scores scores{object.at("data").text(), {}, {}, {}};
@@ -139,24 +149,12 @@ Scores read_scores(const Field& object) {
   return scores;
 }
 
-Json to_json(const CoefficientSummary& coefficients) {
-  Json object = {{"rows", coefficients.rows},
-                 {"columns", coefficients.columns},
-                 {"nonzeros", coefficients.nonzeros},
-                 {"rank", or_null(coefficients.rank)},
-                 {"largest", Json::array()}};
-  for (const auto& one : coefficients.largest) {
-    object["largest"].push_back({{"name", one.name}, {"output", one.output}, {"value", one.value}});
-  }
-  return object;
-}
-
 CoefficientSummary read_coefficients(const Field& object) {
-  CoefficientSummary out{
-      object.at("rows").count(), object.at("columns").count(), object.at("nonzeros").count(), {}, {}};
-  if (!object.at("rank").json().is_null()) {
-    out.rank = object.at("rank").count();
-  }
+  CoefficientSummary out{object.at("rows").count(),
+                         object.at("columns").count(),
+                         object.at("nonzeros").count(),
+                         object.at("rank").optional_count(),
+                         {}};
   out.largest = object.at("largest").each([](const Field& one) {
     return CoefficientSummary::One{one.at("name").text(), one.at("output").text(), one.at("value").finite_number()};
   });
@@ -191,6 +189,6 @@ std::string scores_sentence(const Scores& scores) {
          ", MAE " + shown(n->mae);
 }
 
-std::string scores_json(const Scores& scores) { return report_json::dump(report_json::to_json(scores)); }
+std::string scores_json(const Scores& scores) { return report_json::dump(scores); }
 
 }  // namespace slidemesh

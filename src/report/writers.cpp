@@ -16,7 +16,6 @@
 namespace slidemesh {
 
 using report_json::Field;
-using report_json::Json;
 
 namespace {
 
@@ -24,7 +23,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-Json to_json(const Pairs& pairs) {
+Json as_object(const Pairs& pairs) {
   Json object = Json::object();
   for (const auto& [key, value] : pairs) {
     object[key] = value;
@@ -45,40 +44,35 @@ Pairs read_pairs(const Field& object, const char* key) {
   return pairs;
 }
 
-Json to_json(const RunSummary& run) {
-  Json object = {
+}  // namespace
+
+static void to_json(Json& object, const RunSummary& run) {
+  object = {
       {"method", run.method}, {"label", run.label}, {"status", to_string(run.status)}, {"outer_steps", run.last.step}};
   report_json::append_record(object, run.last);
-  object["objective_at_start"] = report_json::or_null(run.objective_at_start);
-  object["relative_gap"] = report_json::or_null(relative_gap(run, run.last));
+  object["objective_at_start"] = run.objective_at_start;
+  object["relative_gap"] = relative_gap(run, run.last);
   object["rows"] = run.rows;
-  object["control_messages"] = report_json::or_null(run.control_messages);
-  object["control_bytes"] = report_json::or_null(run.control_bytes);
-  object["rows_read"] = report_json::or_null(run.rows_read);
-  object["rows_read_in_opening"] = report_json::or_null(run.rows_read_in_opening);
+  object["control_messages"] = run.control_messages;
+  object["control_bytes"] = run.control_bytes;
+  object["rows_read"] = run.rows_read;
+  object["rows_read_in_opening"] = run.rows_read_in_opening;
   if (!run.asked.empty()) {
     object["asked"] = run.asked;
     object["got"] = run.got;
   }
-  for (const Scores& scores : run.scores) {
-    object["scores"].push_back(report_json::to_json(scores));
+  if (!run.scores.empty()) {
+    object["scores"] = run.scores;
   }
   if (run.coefficients) {
-    object["coefficients"] = report_json::to_json(*run.coefficients);
+    object["coefficients"] = *run.coefficients;
   }
-  object["settings"] = to_json(run.settings);
-  object["depends_on"] = to_json(run.depends_on);
-  object["nodes"] = Json::array();
-  for (const NodeMeters& node : run.nodes) {
-    object["nodes"].push_back(report_json::to_json(node));
-  }
-  return object;
+  object["settings"] = as_object(run.settings);
+  object["depends_on"] = as_object(run.depends_on);
+  object["nodes"] = run.nodes;
 }
 
-std::optional<Count> read_optional_count(const Field& object, const char* key) {
-  const bool known = object.has(key) && !object.at(key).json().is_null();
-  return known ? std::optional<Count>(object.at(key).count()) : std::nullopt;
-}
+namespace {
 
 RunSummary read_run(const Field& object) {
   RunSummary run;
@@ -86,16 +80,12 @@ RunSummary read_run(const Field& object) {
   run.label = object.at("label").text();
   run.status = report_json::status_named(object.at("status"));
   run.last = report_json::read_record(object, "outer_steps");
-  if (object.has("rows")) {
-    run.rows = object.at("rows").count();
-  }
-  if (object.has("objective_at_start")) {
-    run.objective_at_start = object.at("objective_at_start").optional_number();
-  }
-  run.control_messages = read_optional_count(object, "control_messages");
-  run.control_bytes = read_optional_count(object, "control_bytes");
-  run.rows_read = read_optional_count(object, "rows_read");
-  run.rows_read_in_opening = read_optional_count(object, "rows_read_in_opening");
+  object.read_if_there("rows", &Field::count, run.rows);
+  object.read_if_there("objective_at_start", &Field::optional_number, run.objective_at_start);
+  object.read_if_there("control_messages", &Field::optional_count, run.control_messages);
+  object.read_if_there("control_bytes", &Field::optional_count, run.control_bytes);
+  object.read_if_there("rows_read", &Field::optional_count, run.rows_read);
+  object.read_if_there("rows_read_in_opening", &Field::optional_count, run.rows_read_in_opening);
   if (object.has("asked")) {
     run.asked = object.at("asked").text();
     run.got = object.at("got").text();
@@ -103,9 +93,7 @@ RunSummary read_run(const Field& object) {
   if (object.has("scores")) {
     run.scores = object.at("scores").each(report_json::read_scores);
   }
-  if (object.has("coefficients")) {
-    run.coefficients = report_json::read_coefficients(object.at("coefficients"));
-  }
+  object.read_if_there("coefficients", report_json::read_coefficients, run.coefficients);
   run.settings = read_pairs(object, "settings");
   run.depends_on = read_pairs(object, "depends_on");
   if (object.has("nodes")) {
@@ -154,10 +142,7 @@ std::optional<double> certified_relative_gap(const RunSummary& run) {
 }
 
 void write_summary(const std::filesystem::path& path, std::span<const RunSummary> runs) {
-  Json document = {{"schema", kSchema}, {"runs", Json::array()}};
-  for (const RunSummary& run : runs) {
-    document["runs"].push_back(to_json(run));
-  }
+  const Json document = {{"schema", kSchema}, {"runs", runs}};
   atomic_write(path, report_json::dump(document, 2) + "\n");
 }
 
@@ -175,8 +160,7 @@ TraceWriter::TraceWriter(const std::filesystem::path& path, std::span<const Trac
     std::string kept;
     kept.reserve(text.size() + 1);
     for_each_line(path, text, [&](std::string_view line, const TraceLine& parsed) {
-      const auto position =
-          std::find_if(keep.begin(), keep.end(), [&](const TracePosition& p) { return p.label == parsed.label; });
+      const auto position = std::ranges::find(keep, parsed.label, &TracePosition::label);
       if (position != keep.end() && parsed.record.step <= position->step) {
         kept.append(line).push_back('\n');
       }

@@ -10,6 +10,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
+#include "slidemesh/session/output_directory.h"
 
 namespace slidemesh {
 
@@ -28,17 +29,6 @@ std::string stem_of(const std::string& label) {
     stem += safe ? c : '_';
   }
   return fmt::format("{}-{:08x}", stem, hash_of(label) & 0xFFFFFFFFU);
-}
-
-std::vector<std::filesystem::path> files_in(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    files.push_back(entry->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 }  // namespace
@@ -85,7 +75,7 @@ std::shared_ptr<const CheckpointPart> CheckpointStore::read_file(const std::file
 
 std::vector<CheckpointStore::Set> CheckpointStore::sets() const {
   std::vector<Set> found;
-  for (const auto& path : files_in(directory_)) {
+  for (const auto& path : entries_of(directory_)) {
     const std::string name = path.filename().string();
     int processes = 0;
     const std::string front = stem_ + ".0-of-";
@@ -144,7 +134,7 @@ void CheckpointStore::start(std::string bytes, std::function<void()> before) {
 std::string CheckpointStore::wait() { return writing_.valid() ? writing_.get() : std::string(); }
 
 void CheckpointStore::remove_all() {
-  for (const auto& path : files_in(directory_)) {
+  for (const auto& path : entries_of(directory_)) {
     const std::string name = path.filename().string();
     const bool part = name.starts_with(stem_ + ".") && name.ends_with(".checkpoint");
     const bool half = name.starts_with("." + stem_ + ".") && name.ends_with(".tmp");

@@ -180,24 +180,7 @@ class Race {
 
 }  // namespace
 
-double cost_of(const Comparison& comparison, const Compared& compared, Cost cost) {
-  const Record& last = compared.run.summary.last;
-  switch (cost) {
-    case Cost::kPasses:
-      return comparison.passes(last);
-    case Cost::kRounds:
-      return static_cast<double>(last.meters.communication_rounds);
-    case Cost::kHops:
-      return static_cast<double>(last.meters.hops);
-    case Cost::kBytes:
-      return static_cast<double>(last.meters.bytes_sent);
-    case Cost::kSeconds:
-      break;
-  }
-  return last.seconds;
-}
-
-void rank(Comparison& comparison, Cost cost) {
+void rank(Comparison& comparison, const Cost& cost) {
   const auto gap = [](const Compared& compared) {
     return compared.run.summary.last.gap_at_average.value_or(std::numeric_limits<double>::infinity());
   };
@@ -205,7 +188,8 @@ void rank(Comparison& comparison, Cost cost) {
     if (a.reached != b.reached) {
       return a.reached;
     }
-    return a.reached ? cost_of(comparison, a, cost) < cost_of(comparison, b, cost) : gap(a) < gap(b);
+    return a.reached ? cost.of(comparison, a.run.summary.last) < cost.of(comparison, b.run.summary.last)
+                     : gap(a) < gap(b);
   });
 }
 

@@ -28,10 +28,8 @@ Keys<Config> top_keys() {
 
 auto loss_takes(const char* key) {
   return [key](const Config& config) {
-    const auto& kinds = loss_kinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                   [&](const LossKind& candidate) { return candidate.name == config.loss.kind; });
-    return kind != kinds.end() && std::find(kind->keys.begin(), kind->keys.end(), key) != kind->keys.end();
+    const auto kind = std::ranges::find(loss_kinds(), config.loss.kind, &LossKind::name);
+    return kind != loss_kinds().end() && std::ranges::find(kind->keys, key) != kind->keys.end();
   };
 }
 
@@ -264,21 +262,19 @@ void parse_methods(ConfigTable& root, Config& config) {
   }
 }
 
-Keys<PeerConfig> peer_keys() {
-  return Keys<PeerConfig>()
-      .number("patience", &PeerConfig::patience_seconds, kPositive,
+Keys<Config> peer_keys() {
+  return Keys<Config>()
+      .number("patience", at(&Config::peer, &PeerConfig::patience_seconds), kPositive,
               "seconds that a neighbour may be gone before this party gives the run up; each party has its own: "
               "[peers-admin.md](peers-admin.md)")
-      .choice("bad_message", &PeerConfig::ends_on_bad_message, {{"end", true}, {"wait", false}},
+      .choice("bad_message", at(&Config::peer, &PeerConfig::ends_on_bad_message), {{"end", true}, {"wait", false}},
               "what follows a neighbour's message that cannot be: the end of this party's "
               "run, or of the connection alone, and the run waits for a better one");
 }
 
-PeerConfig parse_peer(ConfigTable table) {
-  PeerConfig peer;
-  peer_keys().read(table, peer);
+void parse_peer(ConfigTable table, Config& config) {
+  peer_keys().read(table, config);
   table.finish();
-  return peer;
 }
 
 /// The config as run is written beside the results, where a password has no business.
@@ -316,7 +312,7 @@ Config make_config(Value::Table tree, const std::string& file) {
   parse_stop(section("stop"), config);
   parse_methods(table, config);
   parse_output(section("output"), config);
-  static_cast<void>(parse_peer(section("peer")));  // peer_config reads it where it matters
+  parse_peer(section("peer"), config);
   table.finish();
   if (Value* dsn = find(tree, "data", "dsn")) {
     hide_credentials(*dsn);
@@ -325,16 +321,10 @@ Config make_config(Value::Table tree, const std::string& file) {
   return config;
 }
 
-PeerConfig peer_config(const Config& config) {
-  ConfigTable root(config.tree, 0, "", config.file);
-  const auto section = root.table("peer");
-  return section ? parse_peer(*section) : PeerConfig{};
-}
-
 std::vector<SectionDoc> config_sections() {
   std::vector<KeyDoc> problem = problem_keys().docs();
   problem.push_back(set_doc());
-  std::vector<SectionDoc> sections{
+  return {
       {"", "", top_keys().docs()},
       {"problem", "", std::move(problem)},
       {"node", "What some nodes have instead of what `[problem]` says.", node_keys_docs()},
@@ -346,7 +336,6 @@ std::vector<SectionDoc> config_sections() {
       {"method", "Once for each method. Every method has these keys, and those of its own below.",
        method_keys().docs()},
   };
-  return sections;
 }
 
 }  // namespace slidemesh

@@ -124,20 +124,19 @@ bool proves_no_common_point(const Problem& problem, const Control& control, cons
 
 namespace {
 
+Vector mean_of(const Stacked& columns, const Control& control) {
+  Vector mean;
+  control.mean(columns, mean);
+  return mean;
+}
+
 /// Columns with all their rows.
 class WholeColumns {
  public:
   explicit WholeColumns(const Stacked& x) : x_(x) {}
 
-  [[nodiscard]] Vector mean(const Control& control) const {
-    Vector mean;
-    control.mean(x_, mean);
-    return mean;
-  }
-  template <class Body>
-  void with_column(Index i, const Body& body) const {
-    body(x_.col(i));
-  }
+  [[nodiscard]] Vector mean(const Control& control) const { return mean_of(x_, control); }
+  [[nodiscard]] auto column(Index i) const { return x_.col(i); }
   [[nodiscard]] Vector squared_differences(const Control& control) const;
   [[nodiscard]] double squared_distance_to(const Vector& mean, Index i) const {
     return squared_distance(x_.col(i), mean);
@@ -182,11 +181,8 @@ class CompactColumns {
  public:
   explicit CompactColumns(const CompactStacked& x) : x_(x) {}
 
-  [[nodiscard]] Vector mean(const Control& control) const { return x_.expanded(mean_kept(control)); }
-  template <class Body>
-  void with_column(Index i, const Body& body) const {
-    body(x_.expanded(x_.numbers().col(i)));
-  }
+  [[nodiscard]] Vector mean(const Control& control) const { return x_.expanded(mean_of(x_.numbers(), control)); }
+  [[nodiscard]] Vector column(Index i) const { return x_.expanded(x_.numbers().col(i)); }
   [[nodiscard]] Vector squared_differences(const Control& control) const {
     const Graph& graph = control.network().graph();
     Vector squares(x_.columns());
@@ -206,11 +202,6 @@ class CompactColumns {
   }
 
  private:
-  [[nodiscard]] Vector mean_kept(const Control& control) const {
-    Vector mean;
-    control.mean(x_.numbers(), mean);
-    return mean;
-  }
   /// Of the column that has these numbers.
   [[nodiscard]] double squared_norm_of(const Vector& numbers) const {
     return numbers(x_.kept()) == 0.0 ? squared_norm(x_.places(), numbers.data()) : squared_norm(x_.expanded(numbers));
@@ -223,10 +214,8 @@ class CompactColumns {
 template <class Columns>
 double objective_stacked(const Problem& problem, const Control& control, const Columns& x) {
   Vector values(control.network().local_nodes());
-  for_each_node(values.size(), passes_work(problem), [&](Index i) {
-    x.with_column(
-        i, [&](ConstVectorRef column) { values(i) = local_objective(problem, i, column, AccessPurpose::kTrace); });
-  });
+  for_each_node(values.size(), passes_work(problem),
+                [&](Index i) { values(i) = local_objective(problem, i, x.column(i), AccessPurpose::kTrace); });
   require_finite(values, control.network());
   return control.sum(values);
 }

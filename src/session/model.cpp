@@ -16,23 +16,22 @@
 namespace slidemesh {
 
 using report_json::Field;
-using report_json::Json;
 
-namespace {
-
-constexpr std::array<std::pair<LabelKind, std::string_view>, 3> kLabelKinds = {
-    {{LabelKind::kBinary, "binary"}, {LabelKind::kReal, "real"}, {LabelKind::kClass, "class"}}};
-
-Json to_json(const FeatureColumn& column) {
-  Json object = {{"name", column.name}};
+static void to_json(Json& object, const FeatureColumn& column) {
+  object = {{"name", column.name}};
   if (!column.words.empty()) {
     object["words"] = column.words;
   }
   if (column.missing) {
     object["missing"] = *column.missing;
   }
-  return object;
 }
+
+namespace {
+
+using LabelWord = std::pair<LabelKind, std::string_view>;
+constexpr std::array<LabelWord, 3> kLabelKinds = {
+    {{LabelKind::kBinary, "binary"}, {LabelKind::kReal, "real"}, {LabelKind::kClass, "class"}}};
 
 /// Words are searched for by halving, so that their order matters.
 std::vector<std::string> read_words(const Field& array) {
@@ -58,17 +57,13 @@ std::vector<FeatureColumn> read_columns(const Field& array) {
         object.at("words").fail("a word at least");
       }
     }
-    if (object.has("missing")) {
-      column.missing = object.at("missing").finite_number();
-    }
+    object.read_if_there("missing", &Field::finite_number, column.missing);
   }
   return columns;
 }
 
 LabelKind read_label_kind(const Field& field) {
-  const std::string name = field.text();
-  const auto found =
-      std::find_if(kLabelKinds.begin(), kLabelKinds.end(), [&](const auto& kind) { return kind.second == name; });
+  const auto found = std::ranges::find(kLabelKinds, field.text(), &LabelWord::second);
   if (found == kLabelKinds.end()) {
     field.fail("binary, real or class");
   }
@@ -96,10 +91,9 @@ void check_labels(const Field& object, const FeatureMap& map) {
 Preparation read_preparation(const Field& object, Index features) {
   Preparation preparation;
   const Field scaling = object.at("scaling");
-  const std::string name = scaling.text();
-  const std::array<Scaling, 3> all = {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard};
-  const auto found = std::find_if(all.begin(), all.end(), [&](Scaling s) { return to_string(s) == name; });
-  if (found == all.end()) {
+  constexpr std::array<Scaling, 3> kAll = {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard};
+  const auto found = std::ranges::find(kAll, scaling.text(), [](Scaling s) { return to_string(s); });
+  if (found == kAll.end()) {
     scaling.fail("none, max-abs or standard");
   }
   preparation.options.scaling = *found;
@@ -120,21 +114,16 @@ Preparation read_preparation(const Field& object, Index features) {
 }
 
 /// What model.json says of the data: docs/models.md.
-Json to_json(const FeatureMap& map) {
-  const auto kind = std::find_if(kLabelKinds.begin(), kLabelKinds.end(),
-                                 [&](const auto& entry) { return entry.first == map.labels.kind; });
+Json json_of(const FeatureMap& map) {
   Json object = {{"features", map.features},
-                 {"columns", Json::array()},
+                 {"columns", map.columns},
                  {"label", map.label},
-                 {"label_kind", kind->second},
+                 {"label_kind", std::ranges::find(kLabelKinds, map.labels.kind, &LabelWord::first)->second},
                  {"label_words", map.label_words},
                  {"scaling", to_string(map.preparation.options.scaling)},
                  {"shift", map.preparation.shift},
                  {"scale", map.preparation.scale},
                  {"intercept", map.preparation.options.intercept}};
-  for (const FeatureColumn& column : map.columns) {
-    object["columns"].push_back(to_json(column));
-  }
   if (map.matrix) {
     object["matrix"] = {{"row", map.matrix->row},
                         {"column", map.matrix->column},
@@ -173,35 +162,33 @@ FeatureMap read_feature_map(const Field& object, std::vector<double> label_value
 /// More parameters than any machine here would hold: keeps rows * columns from overflowing.
 constexpr Count kLargestDimension = Count{1} << 31U;
 
-void append_quality(Json& object, const Model& model) {
-  if (model.status) {
-    object["status"] = to_string(*model.status);
-  }
-  const auto append = [&](const char* key, const std::optional<double>& value) {
-    if (value) {
-      object[key] = *value;
-    }
-  };
-  append("objective", model.objective);
-  append("lower_bound", model.lower_bound);
-  append("certified_gap", model.certified_gap);
+/// visit(name, number) for what says how good a model is, where it is known.
+template <class AnyModel, class Visit>
+void visit_quality(AnyModel& model, const Visit& visit) {
+  visit("objective", model.objective);
+  visit("lower_bound", model.lower_bound);
+  visit("certified_gap", model.certified_gap);
 }
 
-Json to_json(const Model& model) {
+Json json_of(const Model& model) {
   Json object = {{"label", model.label}, {"method", model.method},   {"dimension", model.dimension()},
                  {"rows", model.rows},   {"columns", model.columns}, {"loss", model.loss},
                  {"set", model.set},     {"mu", model.mu},           {"label_values", model.label_values}};
-  append_quality(object, model);
+  if (model.status) {
+    object["status"] = to_string(*model.status);
+  }
+  visit_quality(model, [&](const char* key, const std::optional<double>& value) {
+    if (value) {
+      object[key] = *value;
+    }
+  });
   if (model.map) {
-    object["data"] = to_json(*model.map);
+    object["data"] = json_of(*model.map);
     if (!model.completes_a_matrix()) {
       object["feature_names"] = model.map->feature_names();  // for people and other programs: follows from `data`
     }
   }
-  object["parameters"] = Json::array();
-  for (const double value : model.parameters) {
-    object["parameters"].push_back(value);
-  }
+  object["parameters"] = std::vector<double>(model.parameters.begin(), model.parameters.end());
   if (model.dual.size() > 0) {
     object["dual"] = Json::array();
     for (const auto& column : model.dual.colwise()) {
@@ -220,25 +207,8 @@ Index read_extent(const Field& extent) {
 }
 
 Vector read_vector(const Field& array) {
-  Vector result(static_cast<Index>(array.size()));
-  for (Index i = 0; i < result.size(); ++i) {
-    result[i] = array.at(static_cast<std::size_t>(i)).finite_number();
-  }
-  return result;
-}
-
-void read_quality(const Field& object, Model& model) {
-  if (object.has("status")) {
-    model.status = report_json::status_named(object.at("status"));
-  }
-  const auto read = [&](const char* key, std::optional<double>& value) {
-    if (object.has(key)) {
-      value = object.at(key).optional_number();
-    }
-  };
-  read("objective", model.objective);
-  read("lower_bound", model.lower_bound);
-  read("certified_gap", model.certified_gap);
+  const std::vector<double> numbers = array.each(&Field::finite_number);
+  return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
 }
 
 /// All rows or columns of a matrix have a name, or none has.
@@ -252,8 +222,7 @@ void check_names(const Field& matrix, const char* key, const std::vector<std::st
 void read_data(const Field& object, Model& model) {
   const Field data = object.at("data");
   FeatureMap map = read_feature_map(data, model.label_values);
-  const auto& kinds = loss_kinds();
-  if (std::none_of(kinds.begin(), kinds.end(), [&](const LossKind& kind) { return kind.name == model.loss; })) {
+  if (std::ranges::find(loss_kinds(), model.loss, &LossKind::name) == loss_kinds().end()) {
     object.at("loss").fail("the name of a loss");
   }
   const LossSpec spec{.kind = model.loss, .classes = std::max<Index>(2, map.labels.classes())};
@@ -311,7 +280,10 @@ Model read_model(const Field& object) {
   if (object.has("dual")) {
     read_dual(object.at("dual"), model);
   }
-  read_quality(object, model);
+  object.read_if_there("status", report_json::status_named, model.status);
+  visit_quality(model, [&](const char* key, std::optional<double>& value) {
+    object.read_if_there(key, &Field::optional_number, value);
+  });
   if (object.has("data")) {
     read_data(object, model);
   }
@@ -325,7 +297,7 @@ void write_models(const std::filesystem::path& path, std::span<const Model> mode
   for (const Model& model : models) {
     require<InternalError>(model.parameters.size() == model.dimension(), path.string(),
                            fmt::format("{} parameters", model.dimension()), std::to_string(model.parameters.size()));
-    document["models"].push_back(to_json(model));
+    document["models"].push_back(json_of(model));
   }
   atomic_write(path, report_json::dump(document, 1) + "\n");
 }

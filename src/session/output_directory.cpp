@@ -5,8 +5,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-
 #include <system_error>
 
 #include "slidemesh/base/atomic_file.h"
@@ -21,21 +21,15 @@ constexpr const char* kFiles[] = {"summary.json", "trace.jsonl", "model.json",  
 
 bool holds_a_run(const std::filesystem::path& directory) {
   std::error_code ignored;
-  for (const char* file : kFiles) {
-    if (std::filesystem::exists(directory / file, ignored)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(kFiles,
+                             [&](const char* file) { return std::filesystem::exists(directory / file, ignored); });
 }
 
 void remove_checkpoints(const std::filesystem::path& directory) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".checkpoint" || entry->path().extension() == ".tmp") {
+  for (const auto& path : entries_of(directory)) {
+    if (path.extension() == ".checkpoint" || path.extension() == ".tmp") {
       std::error_code ignored;
-      std::filesystem::remove(entry->path(), ignored);
+      std::filesystem::remove(path, ignored);
     }
   }
 }
@@ -75,6 +69,17 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
     throw UsageError(fmt::format("{}: expected a directory that can be written to, got one that cannot", out.string()));
   }
   return out;
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory)

@@ -74,8 +74,7 @@ std::string graph_key(const Graph& graph) {
 }
 
 std::string value_of(const Settings& settings, std::string_view key) {
-  const auto found =
-      std::find_if(settings.begin(), settings.end(), [&](const auto& setting) { return setting.first == key; });
+  const auto found = std::ranges::find(settings, key, &Settings::value_type::first);
   return found == settings.end() ? std::string() : found->second;
 }
 

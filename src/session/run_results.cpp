@@ -17,7 +17,7 @@ namespace {
 
 template <class T>
 auto with_label(const std::vector<T>& list, const std::string& label) {
-  return std::find_if(list.begin(), list.end(), [&](const T& item) { return item.label == label; });
+  return std::ranges::find(list, label, &T::label);
 }
 
 template <class T>
@@ -41,12 +41,11 @@ Count rows_read_by(const std::vector<RunSummary>& summaries, const std::vector<T
 }
 
 void remove_half_written(const std::filesystem::path& out) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(out, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const auto& path : entries_of(out)) {
+    const std::string name = path.filename().string();
     if (name.starts_with(".") && name.ends_with(".tmp")) {
       std::error_code ignored;
-      std::filesystem::remove(entry->path(), ignored);
+      std::filesystem::remove(path, ignored);
     }
   }
 }

@@ -33,16 +33,7 @@ namespace slidemesh {
 namespace {
 
 Look look_of(Trace trace) {
-  switch (trace) {
-    case Trace::kKnown:
-      return Look::kNothing;
-    case Trace::kOff:
-      return Look::kAverage;
-    case Trace::kGlobal:
-    case Trace::kLocal:
-      break;
-  }
-  return Look::kEverything;
+  return trace == Trace::kKnown ? Look::kNothing : trace == Trace::kOff ? Look::kAverage : Look::kEverything;
 }
 
 /// Runs the methods of one config after each other and writes what they did as they go.

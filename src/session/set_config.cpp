@@ -34,25 +34,23 @@ auto each(const Value& value, Convert convert) {
 
 std::optional<std::vector<double>> numbers(const Value& value) { return each(value, number); }
 
-template <class T>
-std::optional<SetValue> as_value(std::optional<T> value) {
-  return value ? std::optional<SetValue>(std::move(*value)) : std::nullopt;
-}
-
 std::optional<SetValue> convert(ConfigTable& table, const SetKey& key, const Value& value) {
   switch (key.type) {
     case SetKeyType::kNumber:
-      return as_value(number(value));
+      return number(value);
     case SetKeyType::kInteger:
-      return value.is<std::int64_t>() ? as_value(number(value)) : std::nullopt;
+      return value.is<std::int64_t>() ? number(value) : std::nullopt;
     case SetKeyType::kText:
-      return value.is<std::string>() ? std::optional<SetValue>(value.text()) : std::nullopt;
-    case SetKeyType::kNumbers:
-      return as_value(numbers(value));
+      return value.is<std::string>() ? std::optional(value.text()) : std::nullopt;
     case SetKeyType::kNumberOrNumbers:
-      return value.is_number() ? as_value(number(value)) : as_value(numbers(value));
+      if (value.is_number()) {
+        return number(value);
+      }
+      return numbers(value);
+    case SetKeyType::kNumbers:
+      return numbers(value);
     case SetKeyType::kLists:
-      return as_value(each(value, numbers));
+      return each(value, numbers);
     case SetKeyType::kSets: {
       std::vector<SetSpec> parts;
       for (const ConfigTable& part : table.tables(key.name)) {
@@ -74,8 +72,7 @@ SetSpec parse_set_table(ConfigTable table) {
     table.fail("kind", alternatives(kinds), "none");
   }
   spec.kind = *name;
-  const auto kind =
-      std::find_if(set_kinds().begin(), set_kinds().end(), [&](const SetKind& k) { return k.name == *name; });
+  const auto kind = std::ranges::find(set_kinds(), *name, &SetKind::name);
   for (const SetKey& key : kind->keys) {
     const Value* found = table.node(key.name);
     if (found == nullptr) {

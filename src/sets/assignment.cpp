@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "checks.h"
@@ -76,6 +77,8 @@ class AssignmentSolver {
         reduced_(at(n)) {
     free_.reserve(at(n));
   }
+
+  [[nodiscard]] std::unique_ptr<AssignmentSolver> clone() const { return std::make_unique<AssignmentSolver>(n_); }
 
   /// cost(i, j) at costs[i * n + j]. Returns, for each i, its j.
   const std::vector<Index>& solve(const double* costs) {
@@ -282,10 +285,6 @@ Birkhoff::Birkhoff(Index side)
                      side > 1 ? std::sqrt(2.0 * static_cast<double>(side)) : 0.0, side),
       side_(side),
       solver_(std::make_unique<detail::AssignmentSolver>(side)) {}
-
-Birkhoff::Birkhoff(const Birkhoff& other) : Birkhoff(other.side_) {}
-
-Birkhoff::~Birkhoff() = default;
 
 // The solver's rows are the matrix's columns, which lie contiguous.
 void Birkhoff::linear_minimizer(ConstVectorRef g, VectorRef v) {

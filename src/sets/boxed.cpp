@@ -19,6 +19,12 @@ namespace slidemesh {
 
 using detail::at;
 using detail::sum_of;
+using detail::sum_over;
+
+static void require_meeting(bool meets, std::string_view set, double radius, double norm) {
+  require<UsageError>(meets, set, fmt::format("a box that meets the ball of radius {}", text::shortest(radius)),
+                      fmt::format("one whose nearest point has norm {}", text::shortest(norm)));
+}
 
 // ---- simplex -----------------------------------------------------------------------------------
 
@@ -63,16 +69,10 @@ void BoxedSimplex::project(ConstVectorRef x, VectorRef nearest) {
     breakpoints_.push_back(x[j] - lower_[j]);
     breakpoints_.push_back(x[j] - upper_[j]);
   }
-  const auto sum_at = [&](double t) {
-    double sum = 0.0;
-    for (Index j = 0; j < x.size(); ++j) {
-      sum += std::clamp(x[j] - t, lower_[j], upper_[j]);
-    }
-    return sum;
-  };
-  const double t = detail::root_of_decreasing_piecewise_linear(breakpoints_, total_, sum_at);
+  const auto value_at = [&](Index j, double t) { return std::clamp(x[j] - t, lower_[j], upper_[j]); };
+  const double t = detail::root_of_falling_sum(breakpoints_, total_, x.size(), value_at);
   for (Index j = 0; j < x.size(); ++j) {
-    nearest[j] = std::clamp(x[j] - t, lower_[j], upper_[j]);
+    nearest[j] = value_at(j, t);
   }
 }
 
@@ -99,10 +99,7 @@ BoxedL1Ball::BoxedL1Ball(Vector lower, Vector upper, double radius)
   detail::require_box(lower_, upper_, kName);
   least_ = detail::least_magnitude(lower_, upper_);
   slack_ = radius_ - sum_of_magnitudes(least_.data(), least_.size());
-  if (slack_ < 0.0) {
-    fail<UsageError>("boxed-l1-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
-                     fmt::format("one whose nearest point has norm {}", text::shortest(radius_ - slack_)));
-  }
+  require_meeting(slack_ >= 0.0, kName, radius_, radius_ - slack_);
   set_diameter(std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_))));
   breakpoints_.reserve(3 * at(lower_.size()) + 1);
 }
@@ -137,15 +134,9 @@ void BoxedL1Ball::project(ConstVectorRef x, VectorRef nearest) {
     const double soft = std::copysign(std::max(std::abs(x[j]) - t, 0.0), x[j]);
     return std::clamp(soft, lower_[j], upper_[j]);
   };
-  const auto norm_at = [&](double t) {
-    double sum = 0.0;
-    for (Index j = 0; j < x.size(); ++j) {
-      sum += std::abs(value_at(j, t));
-    }
-    return sum;
-  };
+  const auto magnitude_at = [&](Index j, double t) { return std::abs(value_at(j, t)); };
   double t = 0.0;
-  if (norm_at(0.0) > radius_) {
+  if (sum_over(x.size(), [&](Index j) { return magnitude_at(j, 0.0); }) > radius_) {
     breakpoints_.clear();
     breakpoints_.push_back(0.0);
     for (Index j = 0; j < x.size(); ++j) {
@@ -157,7 +148,7 @@ void BoxedL1Ball::project(ConstVectorRef x, VectorRef nearest) {
         }
       }
     }
-    t = detail::root_of_decreasing_piecewise_linear(breakpoints_, radius_, norm_at);
+    t = detail::root_of_falling_sum(breakpoints_, radius_, x.size(), magnitude_at);
   }
   for (Index j = 0; j < x.size(); ++j) {
     nearest[j] = value_at(j, t);
@@ -178,10 +169,7 @@ BoxedL2Ball::BoxedL2Ball(Vector lower, Vector upper, double radius)
       direction_(lower_.size()) {
   detail::require_box(lower_, upper_, kName);
   least_ = detail::least_magnitude(lower_, upper_);
-  if (norm(least_) > radius_) {
-    fail<UsageError>("boxed-l2-ball", fmt::format("a box that meets the ball of radius {}", text::shortest(radius_)),
-                     fmt::format("one whose nearest point has norm {}", text::shortest(norm(least_))));
-  }
+  require_meeting(norm(least_) <= radius_, kName, radius_, norm(least_));
   set_diameter(std::min(2.0 * radius_, std::sqrt(squared_distance(lower_, upper_))));
   breakpoints_.reserve(2 * at(lower_.size()) + 2);
 }

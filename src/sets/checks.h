@@ -10,6 +10,7 @@
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh::detail {
@@ -17,13 +18,39 @@ namespace slidemesh::detail {
 /// A place in a std::vector.
 inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// From the first to the last, so that the bits are the same wherever the numbers lie.
-inline double sum_of(ConstVectorRef values) {
+/// term(0) + ... + term(n - 1) from the first to the last, so that the bits are the same wherever the numbers lie.
+template <class Term>
+double sum_over(Index n, const Term& term) {
   double sum = 0.0;
-  for (Index j = 0; j < values.size(); ++j) {
-    sum += values[j];
+  for (Index j = 0; j < n; ++j) {
+    sum += term(j);
   }
   return sum;
+}
+
+inline double sum_of(ConstVectorRef values) {
+  return sum_over(values.size(), [&](Index j) { return values[j]; });
+}
+
+inline double euclidean_norm(ConstVectorRef x) { return norm(x); }
+
+/// Scales x until its norm is `radius`, and never more by rounding.
+template <class Norm>
+void scale_to(double radius, const Norm& norm, VectorRef x) {
+  x *= radius / norm(x);
+  while (norm(x) > radius) {
+    x *= 1.0 - std::numeric_limits<double>::epsilon();
+  }
+}
+
+/// g in units of its largest magnitude; for zeros any direction.
+inline void take_direction(ConstVectorRef g, Vector& direction) {
+  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
+  if (largest > 0.0) {
+    direction = g / largest;
+  } else {
+    direction = Vector::Unit(g.size(), 0);
+  }
 }
 
 inline double require_positive(double value, std::string_view set, std::string_view what) {
@@ -70,11 +97,7 @@ inline void require_box(const Vector& lower, const Vector& upper, std::string_vi
 }
 
 inline double box_violation(ConstVectorRef x, const Vector& lower, const Vector& upper) {
-  double worst = -std::numeric_limits<double>::infinity();
-  for (Index j = 0; j < x.size(); ++j) {
-    worst = std::max({worst, lower[j] - x[j], x[j] - upper[j]});
-  }
-  return worst;
+  return (lower - x).cwiseMax(x - upper).maxCoeff();
 }
 
 /// The point of the box that is nearest to 0.

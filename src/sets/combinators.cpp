@@ -47,16 +47,12 @@ bool ProductSet::is_curved() const {
 }
 
 ProjectionKind ProductSet::projection_kind() const {
-  ProjectionKind kind = ProjectionKind::kClosedForm;
-  for (const auto& part : parts_) {
-    const ProjectionKind own = part->projection_kind();
-    if (own == ProjectionKind::kNone || kind == ProjectionKind::kNone) {
-      kind = ProjectionKind::kNone;
-    } else if (own == ProjectionKind::kExpensive) {
-      kind = ProjectionKind::kExpensive;
+  for (const ProjectionKind kind : {ProjectionKind::kNone, ProjectionKind::kExpensive}) {
+    if (std::ranges::any_of(parts_, [kind](const auto& part) { return part->projection_kind() == kind; })) {
+      return kind;
     }
   }
-  return kind;
+  return ProjectionKind::kClosedForm;
 }
 
 void ProductSet::project(ConstVectorRef x, VectorRef nearest) {

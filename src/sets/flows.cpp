@@ -12,7 +12,7 @@
 #include <memory>
 #include <numbers>
 #include <numeric>
-#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,12 +25,21 @@
 namespace slidemesh {
 
 namespace detail {
+namespace {
+
+/// A power of two that takes `most` to about 2^50: numbers that are short in binary (integers, halves) stay exact.
+int fixed_point_bits(double most) { return 50 - std::ilogb(most); }
+
+std::int64_t to_fixed(double value, int bits) { return std::llround(std::ldexp(value, bits)); }
+
+}  // namespace
 
 /// Minimum-cost flow by LEMON's network simplex, in integers: exact, and it ends.
 class MinCostFlow {
  public:
   struct Network {
     int nodes = 0;
+    int bits = 0;  ///< behind the point of the amounts below
     std::vector<int> from;
     std::vector<int> to;
     std::vector<std::int64_t> capacity;
@@ -67,23 +76,24 @@ class MinCostFlow {
 
   /// The flow of least cost into `flow`; false if there is none. Costs of any scale: they are rounded to integers of
   /// 2^kCostBits over the largest magnitude.
-  bool solve(std::span<const double> costs, std::span<std::int64_t> flow) {
-    double largest = 0.0;
-    for (const double cost : costs) {
-      largest = std::max(largest, std::abs(cost));
-    }
+  bool solve(ConstVectorRef costs, VectorRef flow) {
+    const double largest = std::abs(costs[largest_magnitude(costs.data(), costs.size())]);
     const double unit = largest > 0.0 ? largest : 1.0;
-    for (std::size_t k = 0; k < costs.size(); ++k) {
-      (*cost_)[graph_.arc(place_[k])] = std::llround(std::ldexp(costs[k] / unit, kCostBits));
+    for (Index k = 0; k < costs.size(); ++k) {
+      (*cost_)[graph_.arc(place_[at(k)])] = to_fixed(costs[k] / unit, kCostBits);
     }
     simplex_->costMap(*cost_);
     if (simplex_->run() != Simplex::OPTIMAL) {
       return false;
     }
-    for (std::size_t k = 0; k < costs.size(); ++k) {
-      flow[k] = simplex_->flow(graph_.arc(place_[k]));
+    for (Index k = 0; k < costs.size(); ++k) {
+      flow[k] = std::ldexp(static_cast<double>(simplex_->flow(graph_.arc(place_[at(k)]))), -network_.bits);
     }
     return true;
+  }
+
+  void require_solution(ConstVectorRef costs, VectorRef flow, std::string_view set) {
+    require<InternalError>(solve(costs, flow), set, "a flow", "none from the network simplex");
   }
 
  private:
@@ -105,23 +115,7 @@ namespace {
 
 using detail::at;
 using detail::sum_of;
-
-/// A power of two that takes `most` to about 2^50: numbers that are short in binary (integers, halves) stay exact.
-int fixed_point_bits(double most) { return 50 - std::ilogb(most); }
-
-std::int64_t to_fixed(double value, int bits) { return std::llround(std::ldexp(value, bits)); }
-double from_fixed(std::int64_t value, int bits) { return std::ldexp(static_cast<double>(value), -bits); }
-
-/// Solves, and turns the integers back; the vector that g came in keeps its own memory.
-void solve_fixed(detail::MinCostFlow& solver, ConstVectorRef g, int bits, VectorRef v, std::string_view set) {
-  std::vector<std::int64_t> flow(at(g.size()));
-  if (!solver.solve({g.data(), at(g.size())}, flow)) {
-    fail<InternalError>(set, "a flow", "none from the network simplex");
-  }
-  for (Index k = 0; k < g.size(); ++k) {
-    v[k] = from_fixed(flow[at(k)], bits);
-  }
-}
+using detail::to_fixed;
 
 Vector require_amounts(const Vector& amounts, std::string_view what) {
   require<UsageError>(amounts.size() > 0, "transportation", fmt::format("{} numbers", what), "none");
@@ -147,9 +141,10 @@ Transportation::Transportation(const Vector& supply, const Vector& demand)
   require<UsageError>(std::abs(sum_of(demand_) - total) <= kBalance * total, "transportation",
                       fmt::format("demand that sums to the supply's {}", text::shortest(total)),
                       text::shortest(sum_of(demand_)));
-  const int bits = fixed_point_bits(total);
+  const int bits = detail::fixed_point_bits(total);
   detail::MinCostFlow::Network network;
   network.nodes = static_cast<int>(supply_.size() + demand_.size());
+  network.bits = bits;
   std::int64_t left = 0;
   for (const double amount : supply_) {
     network.supply.push_back(to_fixed(amount, bits));
@@ -181,9 +176,7 @@ Transportation::Transportation(const Vector& supply, const Vector& demand)
   set_diameter(std::min(std::sqrt(square), std::numbers::sqrt2 * total));
 }
 
-void Transportation::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  solve_fixed(*solver_, g, fixed_point_bits(sum_of(supply_)), v, kName);
-}
+void Transportation::linear_minimizer(ConstVectorRef g, VectorRef v) { solver_->require_solution(g, v, kName); }
 
 double Transportation::violation(ConstVectorRef x) const { return detail::marginals_violation(x, supply_, demand_); }
 
@@ -248,9 +241,10 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
   for (const double c : capacity_) {
     detail::require_positive(c, kName, "capacity");
   }
-  const int bits = fixed_point_bits(std::max(amount_, capacity_.maxCoeff()));
+  const int bits = detail::fixed_point_bits(std::max(amount_, capacity_.maxCoeff()));
   detail::MinCostFlow::Network network;
   network.nodes = static_cast<int>(nodes_);
+  network.bits = bits;
   network.supply.assign(at(nodes_), 0);
   network.supply[at(source_)] = to_fixed(amount_, bits);
   network.supply[at(target_)] = -to_fixed(amount_, bits);
@@ -260,29 +254,20 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
     network.capacity.push_back(to_fixed(capacity_[k], bits));
   }
   solver_ = std::make_unique<detail::MinCostFlow>(network);
-  std::vector<std::int64_t> flow(arcs_.size());
-  if (!solver_->solve(std::vector<double>(arcs_.size(), 1.0), flow)) {
+  if (!solver_->solve(Vector::Ones(dimension()), start_)) {
     fail<UsageError>(
         "flow",
         fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_), source_, target_),
         "a graph with no such flow");
   }
-  for (Index k = 0; k < dimension(); ++k) {
-    start_[k] = from_fixed(flow[at(k)], bits);
-  }
   set_diameter(norm(capacity_));
 }
 
-void FlowPolytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  solve_fixed(*solver_, g, fixed_point_bits(std::max(amount_, capacity_.maxCoeff())), v, kName);
-}
+void FlowPolytope::linear_minimizer(ConstVectorRef g, VectorRef v) { solver_->require_solution(g, v, kName); }
 
 double FlowPolytope::violation(ConstVectorRef x) const {
-  double worst = conservation_error(x, arcs_, nodes_, source_, target_, amount_);
-  for (Index k = 0; k < x.size(); ++k) {
-    worst = std::max({worst, -x[k], x[k] - capacity_[k]});
-  }
-  return worst;
+  return std::max(
+      {conservation_error(x, arcs_, nodes_, source_, target_, amount_), -x.minCoeff(), (x - capacity_).maxCoeff()});
 }
 
 // ---- paths in a DAG ----------------------------------------------------------------------------
@@ -334,9 +319,7 @@ DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index targe
       arrives_by_(at(nodes)) {
   require_arcs(arcs_, nodes_, source_, target_, kName);
   const std::vector<Index> place = topological_places(nodes_, arcs_);
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    order_[k] = static_cast<Index>(k);
-  }
+  std::iota(order_.begin(), order_.end(), Index{0});
   std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
     return std::pair(place[at(arcs_[at(a)].from)], a) < std::pair(place[at(arcs_[at(b)].from)], b);
   });
@@ -370,11 +353,7 @@ void DagPaths::linear_minimizer(ConstVectorRef g, VectorRef v) {
 }
 
 double DagPaths::violation(ConstVectorRef x) const {
-  double worst = conservation_error(x, arcs_, nodes_, source_, target_, 1.0);
-  for (Index k = 0; k < x.size(); ++k) {
-    worst = std::max(worst, -x[k]);
-  }
-  return worst;
+  return std::max(conservation_error(x, arcs_, nodes_, source_, target_, 1.0), -x.minCoeff());
 }
 
 }  // namespace slidemesh

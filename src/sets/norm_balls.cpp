@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "checks.h"
@@ -10,11 +9,6 @@
 #include "threshold.h"
 
 namespace slidemesh {
-namespace {
-
-constexpr double kUlp = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 // ---- l1 ----------------------------------------------------------------------------------------
 
@@ -107,11 +101,7 @@ void WeightedL1Ball::sparse_minimizer(const SparseView& g, SparseVector& v) {
 }
 
 double WeightedL1Ball::weighted_norm(ConstVectorRef x) const {
-  double sum = 0.0;
-  for (Index j = 0; j < x.size(); ++j) {
-    sum += weights_[j] * std::abs(x[j]);
-  }
-  return sum;
+  return detail::sum_over(x.size(), [&](Index j) { return weights_[j] * std::abs(x[j]); });
 }
 
 // nearest_j = sign(x_j) max(|x_j| - theta w_j, 0) with theta such that the weighted norm is the radius.
@@ -183,11 +173,8 @@ void L2Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
     v[0] = radius_;
     return;
   }
-  v = g / largest;
-  v *= -radius_ / norm(v);
-  while (norm(v) > radius_) {
-    v *= 1.0 - kUlp;
-  }
+  v = -g / largest;
+  detail::scale_to(radius_, detail::euclidean_norm, v);
 }
 
 void L2Ball::project(ConstVectorRef x, VectorRef nearest) {
@@ -195,12 +182,8 @@ void L2Ball::project(ConstVectorRef x, VectorRef nearest) {
     nearest = x;
     return;
   }
-  const double largest = std::abs(x[largest_magnitude(x.data(), x.size())]);
-  nearest = x / largest;
-  nearest *= radius_ / norm(nearest);
-  while (norm(nearest) > radius_) {
-    nearest *= 1.0 - kUlp;
-  }
+  nearest = x / std::abs(x[largest_magnitude(x.data(), x.size())]);
+  detail::scale_to(radius_, detail::euclidean_norm, nearest);
 }
 
 double L2Ball::violation(ConstVectorRef x) const { return norm(x) - radius_; }

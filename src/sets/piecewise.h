@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <vector>
 
+#include "checks.h"
+
 namespace slidemesh::detail {
 
-/// A t with f(t) = target for a decreasing continuous f that is linear between neighbouring breakpoints (which get
-/// sorted) and constant outside of them. A target beyond f's range gives the breakpoint at that end.
-template <class Function>
-double root_of_decreasing_piecewise_linear(std::vector<double>& breakpoints, double target, const Function& f) {
+/// A t with f(t) = value(0, t) + ... + value(n - 1, t) = target for a decreasing continuous f that is linear between
+/// neighbouring breakpoints (which get sorted) and constant outside of them. A target beyond f's range gives the
+/// breakpoint at that end.
+template <class Value>
+double root_of_falling_sum(std::vector<double>& breakpoints, double target, Index n, const Value& value) {
+  const auto f = [&](double t) { return sum_over(n, [&](Index j) { return value(j, t); }); };
   std::sort(breakpoints.begin(), breakpoints.end());
   std::size_t low = 0;
   std::size_t high = breakpoints.size() - 1;
@@ -23,13 +27,13 @@ double root_of_decreasing_piecewise_linear(std::vector<double>& breakpoints, dou
   }
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
-    const double value = f(breakpoints[middle]);
-    if (value > target) {
+    const double f_middle = f(breakpoints[middle]);
+    if (f_middle > target) {
       low = middle;
-      f_low = value;
+      f_low = f_middle;
     } else {
       high = middle;
-      f_high = value;
+      f_high = f_middle;
     }
   }
   const double share = (f_low - target) / (f_low - f_high);

@@ -64,9 +64,7 @@ class LinearProgram {
   explicit LinearProgram(const PolytopeRows& rows)
       : rows_(static_cast<int>(rows.lower.size())),
         columns_(static_cast<int>(rows.dimension)),
-        starts_(static_cast<std::size_t>(rows.dimension) + 1, 0),
-        row_of_(rows.values.size()),
-        values_(rows.values.size()),
+        by_columns_(rows_, columns_),
         lower_(rows.variable_lower),
         upper_(rows.variable_upper),
         row_lower_(rows.lower),
@@ -77,20 +75,13 @@ class LinearProgram {
     if (upper_.size() == 0) {
       upper_.setConstant(rows.dimension, kInfinity);
     }
-    for (const Index column : rows.columns) {
-      ++starts_[static_cast<std::size_t>(column) + 1];
-    }
-    for (std::size_t j = 0; j + 1 < starts_.size(); ++j) {
-      starts_[j + 1] += starts_[j];
-    }
-    std::vector<int> next = starts_;
+    std::vector<Eigen::Triplet<double>> entries;
     for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i) {
       for (std::size_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns[k])]++);
-        row_of_[place] = static_cast<int>(i);
-        values_[place] = rows.values[k];
+        entries.emplace_back(static_cast<int>(i), static_cast<int>(rows.columns[k]), rows.values[k]);
       }
     }
+    by_columns_.setFromTriplets(entries.begin(), entries.end());
   }
 
   /// Minimizes <cost, x> from `basis` (statuses of the columns, then of the rows; empty: none), and leaves there the
@@ -104,8 +95,8 @@ class LinearProgram {
     Clp_Simplex* const clp = model.get();
     SLIDEMESH_CLP(Clp_setLogLevel)(clp, 0);
     SLIDEMESH_CLP(Clp_loadProblem)
-    (clp, columns_, rows_, starts_.data(), row_of_.data(), values_.data(), lower_.data(), upper_.data(), cost,
-     row_lower_.data(), row_upper_.data());
+    (clp, columns_, rows_, by_columns_.outerIndexPtr(), by_columns_.innerIndexPtr(), by_columns_.valuePtr(),
+     lower_.data(), upper_.data(), cost, row_lower_.data(), row_upper_.data());
     SLIDEMESH_CLP(Clp_setPrimalTolerance)(clp, kFeasibility);
     SLIDEMESH_CLP(Clp_setDualTolerance)(clp, kOptimality);
     SLIDEMESH_CLP(Clp_setMaximumIterations)(clp, most_pivots(rows_, columns_));
@@ -127,10 +118,7 @@ class LinearProgram {
  private:
   int rows_ = 0;
   int columns_ = 0;
-  // The matrix by columns.
-  std::vector<int> starts_;
-  std::vector<int> row_of_;
-  std::vector<double> values_;
+  Eigen::SparseMatrix<double> by_columns_;
   Vector lower_;  ///< of the variables
   Vector upper_;
   std::vector<double> row_lower_;
@@ -199,8 +187,6 @@ Polytope::Polytope(PolytopeRows rows)
 Polytope::Polytope(const Polytope& other)
     : OraclePolytope(other), rows_(other.rows_), start_(other.start_), program_(other.program_) {}
 
-Polytope::~Polytope() = default;
-
 /// Both ends of every coordinate: is there a point, is there an end, and how large is the box around.
 void Polytope::explore() {
   const Index d = dimension();
@@ -234,12 +220,7 @@ void Polytope::explore() {
 }
 
 void Polytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
-  if (largest > 0.0) {
-    cost_ = g / largest;
-  } else {
-    cost_ = Vector::Unit(g.size(), 0);
-  }
+  detail::take_direction(g, cost_);
   if (!cost_.allFinite()) {  // Clp would end the process
     fail<DataError>("polytope", "a finite direction", "NaN or infinity");
   }
@@ -303,12 +284,7 @@ Hull::Hull(Matrix points)
 }
 
 void Hull::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
-  if (largest > 0.0) {
-    scaled_ = g / largest;
-  } else {
-    scaled_ = Vector::Unit(g.size(), 0);
-  }
+  detail::take_direction(g, scaled_);
   Index best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < points_.cols(); ++i) {

@@ -25,35 +25,15 @@ double bound_of(double value) { return std::abs(value) < kAsGoodAsInfinite ? val
 class MpsReader {
  public:
   void take(const Line& line) {
-    if (section_ == Section::kEnd) {
+    if (is_at_end_) {
       line.fail("nothing after ENDATA", text::quoted(line.words.front()));
     }
     if (!line.is_indented) {
       begin_section(line);
-      return;
-    }
-    switch (section_) {
-      case Section::kNone:
-        line.fail("a section, such as ROWS, before its lines", text::quoted(line.words.front()));
-      case Section::kObjectiveSense:
-        return;
-      case Section::kRows:
-        take_row(line);
-        return;
-      case Section::kColumns:
-        take_column(line);
-        return;
-      case Section::kRightSides:
-        for_each_pair(line, [this](std::size_t row, double value) { rows_[row].right_side = value; });
-        return;
-      case Section::kRanges:
-        for_each_pair(line, [this](std::size_t row, double value) { rows_[row].range = value; });
-        return;
-      case Section::kBounds:
-        take_bound(line);
-        return;
-      case Section::kEnd:
-        return;
+    } else if (take_in_section_ == nullptr) {
+      line.fail("a section, such as ROWS, before its lines", text::quoted(line.words.front()));
+    } else {
+      (this->*take_in_section_)(line);
     }
   }
 
@@ -61,7 +41,7 @@ class MpsReader {
     const auto fail = [&](const std::string& expected, const std::string& got) {
       slidemesh::fail<DataError>(path.string(), expected, got);
     };
-    if (section_ != Section::kEnd) {
+    if (!is_at_end_) {
       fail("ENDATA at the end of an MPS file", "none");
     }
     if (static_cast<Index>(columns_.size()) != dimension) {
@@ -84,7 +64,6 @@ class MpsReader {
   }
 
  private:
-  enum class Section { kNone, kObjectiveSense, kRows, kColumns, kRightSides, kRanges, kBounds, kEnd };
   struct Row {
     char kind = 'N';
     double right_side = 0.0;
@@ -107,18 +86,26 @@ class MpsReader {
     if (name == "NAME") {
       return;
     }
-    static const std::unordered_map<std::string_view, Section> sections{{"OBJSENSE", Section::kObjectiveSense},
-                                                                        {"ROWS", Section::kRows},
-                                                                        {"COLUMNS", Section::kColumns},
-                                                                        {"RHS", Section::kRightSides},
-                                                                        {"RANGES", Section::kRanges},
-                                                                        {"BOUNDS", Section::kBounds},
-                                                                        {"ENDATA", Section::kEnd}};
+    static const std::unordered_map<std::string_view, TakeLine> sections{
+        {"OBJSENSE", &MpsReader::pass_over},  {"ROWS", &MpsReader::take_row},     {"COLUMNS", &MpsReader::take_column},
+        {"RHS", &MpsReader::take_right_side}, {"RANGES", &MpsReader::take_range}, {"BOUNDS", &MpsReader::take_bound},
+        {"ENDATA", &MpsReader::pass_over}};
     const auto found = sections.find(name);
     if (found == sections.end()) {
       line.fail("a section of a linear program in MPS", text::quoted(name));
     }
-    section_ = found->second;
+    take_in_section_ = found->second;
+    is_at_end_ = name == "ENDATA";
+  }
+
+  void pass_over(const Line& /*line*/) {}
+
+  void take_right_side(const Line& line) {
+    for_each_pair(line, [this](std::size_t row, double value) { rows_[row].right_side = value; });
+  }
+
+  void take_range(const Line& line) {
+    for_each_pair(line, [this](std::size_t row, double value) { rows_[row].range = value; });
   }
 
   void take_row(const Line& line) {
@@ -218,20 +205,16 @@ class MpsReader {
         result.upper.push_back(upper);
       }
     }
-    result.offsets.assign(result.lower.size() + 1, 0);
+    std::vector<std::vector<Entry>> by_rows(result.lower.size());
     for (const Entry& entry : entries_) {
-      ++result.offsets[place[entry.row] + 1];
+      by_rows[place[entry.row]].push_back(entry);
     }
-    for (std::size_t i = 0; i < result.lower.size(); ++i) {
-      result.offsets[i + 1] += result.offsets[i];
-    }
-    std::vector<std::size_t> next(result.offsets.begin(), result.offsets.end() - 1);
-    result.columns.resize(entries_.size());
-    result.values.resize(entries_.size());
-    for (const Entry& entry : entries_) {
-      const std::size_t at = next[place[entry.row]]++;
-      result.columns[at] = entry.column;
-      result.values[at] = entry.value;
+    for (const std::vector<Entry>& row : by_rows) {
+      for (const Entry& entry : row) {
+        result.columns.push_back(entry.column);
+        result.values.push_back(entry.value);
+      }
+      result.offsets.push_back(result.values.size());
     }
   }
 
@@ -252,7 +235,9 @@ class MpsReader {
     return std::to_string(line.words.size()) + " words that begin with " + text::quoted(line.words.front());
   }
 
-  Section section_ = Section::kNone;
+  using TakeLine = void (MpsReader::*)(const Line&);
+  TakeLine take_in_section_ = nullptr;
+  bool is_at_end_ = false;
   std::vector<Row> rows_;
   std::vector<Column> columns_;
   std::vector<Entry> entries_;

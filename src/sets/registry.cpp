@@ -38,19 +38,16 @@ const std::vector<detail::KindEntry>& entries() {
 }
 
 const detail::KindEntry& entry_of(const SetSpec& spec) {
-  std::vector<std::string> known;
   for (const detail::KindEntry& entry : entries()) {
     if (entry.kind.name == spec.kind) {
       return entry;
     }
-    known.push_back(entry.kind.name);
   }
-  unknown(spec.where + ".kind", "a kind of set", spec.kind, known);
+  unknown(spec.where + ".kind", "a kind of set", spec.kind, names_of(set_kinds()));
 }
 
 void reject_unknown_keys(const SetSpec& spec, const SetKind& kind) {
-  std::vector<std::string> known;
-  std::ranges::transform(kind.keys, std::back_inserter(known), &SetKey::name);
+  const std::vector<std::string> known = names_of(kind.keys);
   for (const auto& [key, value] : spec.parameters) {
     if (std::ranges::find(known, key) == known.end()) {
       unknown(spec.where + "." + key, "a key of " + kind.name, key, known);

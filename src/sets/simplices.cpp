@@ -31,8 +31,6 @@ Index smallest_position(const double* g, Index n) {
   return best;
 }
 
-double smallest_value(ConstVectorRef x) { return x[smallest_position(x.data(), x.size())]; }
-
 }  // namespace
 
 Simplex::Simplex(Index dimension, double total)
@@ -55,7 +53,7 @@ void Simplex::project(ConstVectorRef x, VectorRef nearest) {
   }
 }
 
-double Simplex::violation(ConstVectorRef x) const { return std::max(std::abs(sum_of(x) - total_), -smallest_value(x)); }
+double Simplex::violation(ConstVectorRef x) const { return std::max(std::abs(sum_of(x) - total_), -x.minCoeff()); }
 
 void Simplex::start(VectorRef x) const { x.setConstant(total_ / static_cast<double>(dimension())); }
 
@@ -78,11 +76,7 @@ void CappedSimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
 
 void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
   // If max(x, 0) sums to at most the total it is the answer; else the sum constraint is tight.
-  double sum = 0.0;
-  for (Index j = 0; j < x.size(); ++j) {
-    sum += x[j] > 0.0 ? x[j] : 0.0;
-  }
-  if (sum <= total_) {
+  if (detail::sum_over(x.size(), [&](Index j) { return x[j] > 0.0 ? x[j] : 0.0; }) <= total_) {
     nearest = x.cwiseMax(0.0);
     return;
   }
@@ -101,7 +95,7 @@ void CappedSimplex::project(ConstVectorRef x, VectorRef nearest) {
   nearest = work;
 }
 
-double CappedSimplex::violation(ConstVectorRef x) const { return std::max(sum_of(x) - total_, -smallest_value(x)); }
+double CappedSimplex::violation(ConstVectorRef x) const { return std::max(sum_of(x) - total_, -x.minCoeff()); }
 
 // ---- hypersimplex ------------------------------------------------------------------------------
 
@@ -125,7 +119,6 @@ void Hypersimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
-// nearest_j = clamp(x_j - t, 0, 1) with the t that makes the sum k.
 void Hypersimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
   std::vector<detail::Candidate> ones = detail::candidates(g, k_, dimension());
   detail::keep_first(ones, k_, [](const detail::Candidate& a, const detail::Candidate& b) {
@@ -137,31 +130,22 @@ void Hypersimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
   }
 }
 
+// nearest_j = clamp(x_j - t, 0, 1) with the t that makes the sum k.
 void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
   breakpoints_.clear();
   for (Index j = 0; j < x.size(); ++j) {
     breakpoints_.push_back(x[j]);
     breakpoints_.push_back(x[j] - 1.0);
   }
-  const auto sum_at = [&x](double t) {
-    double sum = 0.0;
-    for (Index j = 0; j < x.size(); ++j) {
-      sum += std::clamp(x[j] - t, 0.0, 1.0);
-    }
-    return sum;
-  };
-  const double t = detail::root_of_decreasing_piecewise_linear(breakpoints_, static_cast<double>(k_), sum_at);
+  const auto value_at = [&x](Index j, double t) { return std::clamp(x[j] - t, 0.0, 1.0); };
+  const double t = detail::root_of_falling_sum(breakpoints_, static_cast<double>(k_), x.size(), value_at);
   for (Index j = 0; j < x.size(); ++j) {
-    nearest[j] = std::clamp(x[j] - t, 0.0, 1.0);
+    nearest[j] = value_at(j, t);
   }
 }
 
 double Hypersimplex::violation(ConstVectorRef x) const {
-  double worst = std::abs(sum_of(x) - static_cast<double>(k_));
-  for (Index j = 0; j < x.size(); ++j) {
-    worst = std::max({worst, -x[j], x[j] - 1.0});
-  }
-  return worst;
+  return std::max({std::abs(sum_of(x) - static_cast<double>(k_)), -x.minCoeff(), x.maxCoeff() - 1.0});
 }
 
 void Hypersimplex::start(VectorRef x) const {

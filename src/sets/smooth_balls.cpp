@@ -16,6 +16,8 @@
 namespace slidemesh {
 namespace {
 
+using detail::sum_over;
+
 constexpr double kUlp = std::numeric_limits<double>::epsilon();
 constexpr int kNewtonSteps = 100;
 
@@ -54,19 +56,13 @@ double LpBall::p_norm(ConstVectorRef x) const {
   if (largest == 0.0 || !std::isfinite(largest)) {
     return largest;
   }
-  double sum = 0.0;
-  for (Index j = 0; j < x.size(); ++j) {
-    sum += std::pow(std::abs(x[j]) / largest, p_);
-  }
+  const double sum = sum_over(x.size(), [&](Index j) { return std::pow(std::abs(x[j]) / largest, p_); });
   return largest * std::pow(sum, 1.0 / p_);
 }
 
-/// Onto the sphere, and never beyond it by rounding.
 void LpBall::normalize(VectorRef x) const {
-  x *= radius_ / p_norm(x);
-  while (p_norm(x) > radius_) {
-    x *= 1.0 - kUlp;
-  }
+  detail::scale_to(
+      radius_, [this](ConstVectorRef point) { return p_norm(point); }, x);
 }
 
 void LpBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
@@ -116,12 +112,8 @@ void LpBall::project(ConstVectorRef x, VectorRef nearest) {
   magnitudes_ = x.cwiseAbs() / unit;
   const double target = radius_ / unit;
   Vector& y = magnitudes_;
-  const auto norm_at = [&](double multiplier) {
-    double sum = 0.0;
-    for (Index j = 0; j < y.size(); ++j) {
-      sum += std::pow(shrink(y[j], multiplier) / target, p_);
-    }
-    return sum;  // compared with 1
+  const auto norm_at = [&](double multiplier) {  // compared with 1
+    return sum_over(y.size(), [&](Index j) { return std::pow(shrink(y[j], multiplier) / target, p_); });
   };
   double low = 0.0;
   double high = 1.0;
@@ -199,13 +191,10 @@ void Ellipsoid::linear_minimizer(ConstVectorRef g, VectorRef v) {
     z_.setZero();
     z_[0] = axes_[0];
   } else {
-    v = g / largest;
+    v = -g / largest;
     to_axes(v, z_);
     z_.array() *= axes_.array();
-    z_ *= -1.0 / norm(z_);
-    while (norm(z_) > 1.0) {
-      z_ *= 1.0 - kUlp;
-    }
+    detail::scale_to(1.0, detail::euclidean_norm, z_);
     z_.array() *= axes_.array();
   }
   from_axes(z_, v);
@@ -218,12 +207,8 @@ void Ellipsoid::project(ConstVectorRef x, VectorRef nearest) {
   nearest = x - center_;
   to_axes(nearest, z_);
   const double unit = std::max(1.0, largest_of(z_));
-  double outside = 0.0;
-  for (Index i = 0; i < z_.size(); ++i) {
-    const double ratio = z_[i] / axes_[i];
-    outside += ratio * ratio;
-  }
-  if (outside <= 1.0) {
+  const auto square_in_axes = [&](Index i) { return (z_[i] / axes_[i]) * (z_[i] / axes_[i]); };
+  if (sum_over(z_.size(), square_in_axes) <= 1.0) {
     nearest += center_;
     return;
   }

@@ -19,6 +19,7 @@ namespace slidemesh {
 namespace {
 
 using detail::at;
+using detail::sum_over;
 
 Vector require_weights(Vector weights, std::size_t groups) {
   require<UsageError>(groups > 0, "group-lasso-ball", "groups that cover every coordinate", "no group");
@@ -126,11 +127,7 @@ void GroupLassoBall::project(ConstVectorRef x, VectorRef nearest) {
 }
 
 double GroupLassoBall::violation(ConstVectorRef x) const {
-  double sum = 0.0;
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    sum += weights_[static_cast<Index>(group)] * group_norm(x, group, 1.0);
-  }
-  return sum - radius_;
+  return sum_over(weights_.size(), [&](Index i) { return weights_[i] * group_norm(x, at(i), 1.0); }) - radius_;
 }
 
 // ---- k-sparse polytope -------------------------------------------------------------------------
@@ -174,15 +171,9 @@ void KSparsePolytope::sparse_minimizer(const SparseView& g, SparseVector& v) {
 // tight.
 void KSparsePolytope::project(ConstVectorRef x, VectorRef nearest) {
   const double bound = static_cast<double>(k_) * radius_;
-  const auto sum_at = [&](double t) {
-    double sum = 0.0;
-    for (Index j = 0; j < x.size(); ++j) {
-      sum += std::clamp(std::abs(x[j]) - t, 0.0, radius_);
-    }
-    return sum;
-  };
+  const auto magnitude_at = [&](Index j, double t) { return std::clamp(std::abs(x[j]) - t, 0.0, radius_); };
   double t = 0.0;
-  if (sum_at(0.0) > bound) {
+  if (sum_over(x.size(), [&](Index j) { return magnitude_at(j, 0.0); }) > bound) {
     breakpoints_.clear();
     breakpoints_.push_back(0.0);
     for (Index j = 0; j < x.size(); ++j) {
@@ -191,10 +182,10 @@ void KSparsePolytope::project(ConstVectorRef x, VectorRef nearest) {
         breakpoints_.push_back(std::abs(x[j]) - radius_);
       }
     }
-    t = detail::root_of_decreasing_piecewise_linear(breakpoints_, bound, sum_at);
+    t = detail::root_of_falling_sum(breakpoints_, bound, x.size(), magnitude_at);
   }
   for (Index j = 0; j < x.size(); ++j) {
-    nearest[j] = std::copysign(std::clamp(std::abs(x[j]) - t, 0.0, radius_), x[j]);
+    nearest[j] = std::copysign(magnitude_at(j, t), x[j]);
   }
 }
 

@@ -32,36 +32,36 @@ struct ReportNetwork {
 using Cell = std::variant<std::string, double, Count>;
 
 struct ReportTable {
-  std::string title;
-  std::string caption;
-  std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;  ///< each as long as `columns`
+  std::string title = {};
+  std::string caption = {};
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<Cell>> rows = {};  ///< each as long as `columns`
 };
 
 struct ReportSeries {
-  std::string label;
-  std::vector<double> x;
-  std::vector<double> y;
+  std::string label = {};
+  std::vector<double> x = {};
+  std::vector<double> y = {};
   bool line = true;     ///< joined points, or points alone
   bool dashed = false;  ///< a reference: a fitted slope, the paper's figure
 };
 
 struct ReportChart {
-  std::string title;
-  std::string caption;
-  std::string x_label;
-  std::string y_label;
+  std::string title = {};
+  std::string caption = {};
+  std::string x_label = {};
+  std::string y_label = {};
   bool log_x = false;
   bool log_y = true;
-  std::vector<ReportSeries> series;
+  std::vector<ReportSeries> series = {};
 };
 
 /// A part of the page with a story of its own, such as one of the paper's tables beside ours.
 struct ReportSection {
-  std::string title;
-  std::vector<std::string> paragraphs;
-  std::vector<ReportTable> tables;
-  std::vector<ReportChart> charts;
+  std::string title = {};
+  std::vector<std::string> paragraphs = {};
+  std::vector<ReportTable> tables = {};
+  std::vector<ReportChart> charts = {};
 };
 
 struct ReportInput {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -37,15 +38,25 @@ struct Comparison {
   }
 };
 
-/// What methods may be ranked by.
-enum class Cost { kPasses, kRounds, kHops, kBytes, kSeconds };
-[[nodiscard]] double cost_of(const Comparison& comparison, const Compared& compared, Cost cost);
+/// What methods may be ranked by, and how much of it a run took.
+struct Cost {
+  const char* name;
+  bool is_count;
+  double (*of)(const Comparison& comparison, const Record& last);
+};
+inline constexpr std::array<Cost, 5> kCosts{
+    {{"passes", false, [](const Comparison& comparison, const Record& last) { return comparison.passes(last); }},
+     {"rounds", true,
+      [](const Comparison&, const Record& last) { return static_cast<double>(last.meters.communication_rounds); }},
+     {"hops", true, [](const Comparison&, const Record& last) { return static_cast<double>(last.meters.hops); }},
+     {"bytes", true, [](const Comparison&, const Record& last) { return static_cast<double>(last.meters.bytes_sent); }},
+     {"seconds", false, [](const Comparison&, const Record& last) { return last.seconds; }}}};
 
 /// Runs every method that fits the problem, in this process, until the config's target_gap is reached or the budget is
 /// used up. Where the config has [[method]] tables of a name, they are run in place of the method without keys.
 [[nodiscard]] Comparison compare_methods(const Config& config, const CompareOptions& options, Listener& listener);
 
 /// Those that reached the target first, by what they took; the others by how close they came.
-void rank(Comparison& comparison, Cost cost);
+void rank(Comparison& comparison, const Cost& cost);
 
 }  // namespace slidemesh

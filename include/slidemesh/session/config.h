@@ -68,6 +68,12 @@ struct NodeConfig {
   std::string place;  ///< `file:line: `, for what is found wrong only with the graph or the data known
 };
 
+/// [peer]: what a party of `slidemesh peer run` has for itself, whatever the others have.
+struct PeerConfig {
+  double patience_seconds = 86'400.0;  ///< how long a neighbour may be gone
+  bool ends_on_bad_message = true;     ///< false: waits for a better one
+};
+
 /// Everything that a run is made from. `make_config` fills it from a tree of values; docs/config.md has the keys.
 struct Config {
   std::string file;  ///< how messages call it; relative paths start in its directory
@@ -87,6 +93,7 @@ struct Config {
   std::vector<MethodConfig> methods;
   StopRule stop;
   OutputConfig output;
+  PeerConfig peer;
   Value::Table tree;  ///< what it was made from, with no credentials in it
 };
 
@@ -119,13 +126,5 @@ struct SectionDoc {
   std::vector<KeyDoc> keys;
 };
 [[nodiscard]] std::vector<SectionDoc> config_sections();
-
-/// [peer]: what a party of `slidemesh peer run` has for itself, whatever the others have.
-struct PeerConfig {
-  double patience_seconds = 86'400.0;  ///< how long a neighbour may be gone
-  bool ends_on_bad_message = true;     ///< false: waits for a better one
-};
-
-[[nodiscard]] PeerConfig peer_config(const Config& config);
 
 }  // namespace slidemesh

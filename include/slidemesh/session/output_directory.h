@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace slidemesh {
 
@@ -10,6 +11,10 @@ namespace slidemesh {
 /// is a UsageError unless `overwrite` or `resume`; nothing is ever deleted that a run did not write.
 [[nodiscard]] std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config,
                                                              bool overwrite, bool resume = false);
+
+/// What is in a directory, in the order of names; nothing where it cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory);
+
 /// Held as long as a run writes to its directory, and let go by the system however the process ends. UsageError if
 /// another process has it.
 class DirectoryLock {

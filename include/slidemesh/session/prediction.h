@@ -46,7 +46,6 @@ class Judge {
   void add(const RowBlock& rows);
   /// The same with scores that were computed elsewhere.
   void add(double label, ConstVectorRef scores);
-  [[nodiscard]] Count rows() const { return static_cast<Count>(labels_.size()); }
   /// DataError where there was no row.
   [[nodiscard]] Scores finish(const std::string& data) const;
 

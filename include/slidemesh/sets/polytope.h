@@ -41,7 +41,6 @@ class Polytope final : public OraclePolytope<Polytope> {
   explicit Polytope(PolytopeRows rows);
   Polytope(const Polytope& other);
   Polytope& operator=(const Polytope&) = delete;
-  ~Polytope() override;
 
   /// A basic solution (Clp's primal simplex), from the basis of the last call.
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +18,6 @@ class Birkhoff final : public OraclePolytope<Birkhoff> {
  public:
   static constexpr std::string_view kName = "birkhoff";
   explicit Birkhoff(Index side);
-  Birkhoff(const Birkhoff& other);
-  Birkhoff& operator=(const Birkhoff&) = delete;
-  ~Birkhoff() override;
 
   /// The permutation of least cost (Jonker and Volgenant).
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
@@ -31,7 +27,7 @@ class Birkhoff final : public OraclePolytope<Birkhoff> {
 
  private:
   Index side_;
-  std::unique_ptr<detail::AssignmentSolver> solver_;
+  Cloned<detail::AssignmentSolver> solver_;
 };
 
 /// { X (rows x columns) >= 0 : row i sums to supply_i, column j to demand_j }. Supply and demand have the same total;
