@@ -338,14 +338,20 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
   is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
+  const double damping_before = damping_.amount;
   if (options_.damps && sum(kPredictedChange) != 0.0 && !has_gone_back_) {
     damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(refresh()),
                             times_astray_ > 0);
     slide_.damp(damping_.amount);
   }
   const double loss_found = sum(kLossBefore) + sum(kPredictedChange) + sum(kPredictionError);
-  const bool astray =
-      !has_gone_back_ && sum(kNewRows) == 0.0 && has_gone_astray(sum(kLossBefore), loss_found, largest_loss_);
+  const RowsAgain again{.loss_before = sum(kLossBefore),
+                        .loss_found = loss_found,
+                        .largest_loss = largest_loss_,
+                        .is_cautious = times_astray_ > 0,
+                        .damping_before = damping_before,
+                        .damping = damping_.amount};
+  const bool astray = !has_gone_back_ && sum(kNewRows) == 0.0 && has_gone_astray(again);
   if (options_.damps && astray) {
     go_back();
     return;
@@ -401,11 +407,14 @@ void NewtonSliding::decide(const Vector& sum) {
   const bool solved =
       (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
-  const double dual = sum(chosen + Slide::kDualMove);
+  const double size = sum(chosen + Slide::kSize);
+  const double moved = slide_.omega() * static_cast<double>(rounds);  // σ k sqrt(λmax)
+  const double dual = above_rounding(sum(chosen + Slide::kDualMove), moved * moved * size);
   const double primal = sum(chosen + Slide::kPrimalMove);
   if (solved || slide_restart_is_due(restart_rule_, rounds, rho, rho_before_, rho_at_restart_) ||
       omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
-    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, sum(chosen + Slide::kSize)));
+    const bool was_long = rounds >= restart_rule_.most_rounds;
+    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long));
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;
@@ -415,10 +424,13 @@ void NewtonSliding::decide(const Vector& sum) {
   if (solved) {
     stage_is_over_ = true;
     ++stages_;
-    const bool is_promising =
-        rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && rho <= kRetryShare * rho_of_exact_pass_;
+    const bool is_worth_another = rho <= kRetryShare * rho_of_exact_pass_ || stages_ / 2 >= stages_at_exact_pass_;
+    const bool is_promising = rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && is_worth_another;
     exact_next_ = is_promising && !has_untouched_rows_ && !is_quadratic_;
-    rho_of_exact_pass_ = exact_next_ ? rho : rho_of_exact_pass_;
+    if (exact_next_) {
+      rho_of_exact_pass_ = rho;
+      stages_at_exact_pass_ = stages_;
+    }
   }
 }
 
@@ -432,7 +444,8 @@ Count NewtonSliding::next_data_oracle_calls() const {
 
 /// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
 void NewtonSliding::require_state() const {
-  const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
+  const bool counts =
+      steps_ >= 0 && stages_ >= 0 && stages_at_exact_pass_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
   const bool measures = times_astray_ >= 0 && variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
                         damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0 && local_target_ >= 0.0;
   if (!counts || !measures) {
@@ -455,6 +468,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("untouched", has_untouched_rows_);
   visitor.visit("exact_next", exact_next_);
   visitor.visit("rho_of_exact_pass", rho_of_exact_pass_);
+  visitor.visit("stages_at_exact_pass", stages_at_exact_pass_);
   visitor.visit("value_at_begin", value_at_begin_);
   visitor.visit("steps", steps_);
   visitor.visit("stages", stages_);

@@ -187,7 +187,7 @@ double PrimalDualSlide::residual(const Vector& sums, Index first) {
 }
 
 double PrimalDualSlide::disagreement(const Vector& sums, Index first) const {
-  const double apart = std::max(0.0, sums(first + kApart));
+  const double apart = above_rounding(sums(first + kApart), norm_ * norm_ * sums(first + kSize));
   const double moved = sums(first + kStageMove);
   return apart > 0.0 ? std::sqrt(apart / moved) / norm_ : 0.0;
 }

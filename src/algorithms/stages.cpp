@@ -42,10 +42,19 @@ bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, dou
   return rounds >= rule.least_rounds + 2 * delay && squared_dual_move > most * most * squared_primal_move;
 }
 
-double balanced_omega(double omega, double squared_dual_move, double squared_primal_move, double squared_size) {
+double above_rounding(double sum, double terms) {
+  constexpr double kRounding = 1e-15;
+  return sum > kRounding * terms ? sum : 0.0;
+}
+
+double balanced_omega(double omega, double squared_dual_move, double squared_primal_move, double squared_size,
+                      bool was_long) {
   constexpr double kRounding = 1e-22;  // of |x|^2: what moves less says nothing
-  if (!(squared_dual_move > 0.0) || !(squared_primal_move > kRounding * squared_size)) {
+  if (!(squared_primal_move > kRounding * squared_size)) {
     return omega;
+  }
+  if (!(squared_dual_move > 0.0)) {
+    return was_long ? omega / kMostChange : omega;
   }
   const double balanced = std::sqrt(omega * std::sqrt(squared_dual_move / squared_primal_move));
   return std::clamp(balanced, omega / kMostChange, omega * kMostChange);
@@ -59,7 +68,8 @@ Damping next_damping(Damping damping, double predicted_change, double error, Cou
   constexpr double kLeastAstray = 1e-12;
   constexpr double kMost = 1e6;
   if (error > kBad * predicted_change) {
-    return {std::min(kMost, std::max(astray ? 0.0 : kFirst, 4.0 * damping.amount)), 0};
+    const bool begins = !astray || damping.amount == 0.0;
+    return {std::min(kMost, std::max(begins ? kFirst : 0.0, 4.0 * damping.amount)), 0};
   }
   if (error > kGood * predicted_change) {
     return damping;
@@ -71,10 +81,14 @@ Damping next_damping(Damping damping, double predicted_change, double error, Cou
   return {lowered < (astray ? kLeastAstray : kLeast) ? 0.0 : lowered, 0};
 }
 
-bool has_gone_astray(double loss_before, double loss_found, double largest_loss) {
+bool has_gone_astray(const RowsAgain& rows) {
   constexpr double kTooMuch = 2.0;
   constexpr double kSomething = 1e-4;
-  return loss_before > 0.0 && loss_found > std::max(kTooMuch * loss_before, kSomething * largest_loss);
+  const bool matters = rows.loss_before > 0.0 && rows.loss_found > kSomething * rows.largest_loss;
+  if (!rows.is_cautious) {
+    return matters && rows.loss_found > kTooMuch * rows.loss_before;
+  }
+  return matters && rows.loss_found > rows.loss_before && rows.damping > rows.damping_before;
 }
 
 double cautious_theta(double theta, Count times_astray) {

@@ -186,6 +186,42 @@ TEST(NewtonSliding, IsHeldBackWhereItsModelsPromiseTooMuch) {
   EXPECT_LE(gap_after(true, ModelCurvature::kSecant), 1e-6);
 }
 
+/// A few rows that are a thousand times as long as others are flat nearly everywhere, and stages that trust their
+/// polynomials lead astray again and again: from the same place to the same place, where nothing damps them.
+TEST(NewtonSliding, EndsWhereRowsHaveHeavyTails) {
+  constexpr Index kFeatures = 12;
+  constexpr Count kRows = 300;
+  Rows table = make_synthetic({.rows = kRows, .features = kFeatures, .noise = 3.0, .positive = 0.5});
+  for (Count r = 0; r < kRows; ++r) {
+    const Count rank = r * 7 % kRows + 1;
+    const double length = std::pow(static_cast<double>(kRows) / static_cast<double>(rank), 2.0);
+    for (Index j = 0; j < kFeatures; ++j) {
+      table.values[static_cast<std::size_t>(kFeatures * r + j)] *= length;
+    }
+  }
+  testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 3}), std::move(table),
+                                       std::make_shared<Logistic>(), std::make_shared<L1Ball>(kFeatures, 30.0), 0.0);
+  const double optimum = reference_optimum(toy.problem, *toy.network).value;
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  while (!method.finished() && method.steps_done() < 2000) {
+    method.step();
+  }
+  EXPECT_NEAR(*measured(toy, method).objective_at_average, optimum, 1e-6 * optimum);
+}
+
+/// Where nodes agree, how far the multipliers move is nothing but rounding. Weights that went by it grew without end.
+TEST(NewtonSliding, IsNotLedByRoundingOverAHugeSet) {
+  testing::Toy toy = testing::make_toy(make_graph({.kind = "complete", .nodes = 10}), testing::toy_rows(),
+                                       std::make_shared<Logistic>(), std::make_shared<L1Ball>(5, 1e6), 1e-3);
+  const double optimum = reference_optimum(toy.problem, *toy.network).value;
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  while (!method.finished() && method.steps_done() < 4000) {
+    method.step();
+  }
+  EXPECT_TRUE(method.finished());
+  EXPECT_NEAR(*measured(toy, method).objective_at_average, optimum, 1e-9 * optimum);
+}
+
 class CurvedSets : public ::testing::TestWithParam<std::shared_ptr<FeasibleSet>> {};
 
 TEST_P(CurvedSets, AreSolvedByProjectedSteps) {

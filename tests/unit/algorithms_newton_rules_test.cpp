@@ -71,11 +71,36 @@ TEST(Stages, KeepSomeDampingOnceTheyHaveLedAstray) {
   EXPECT_EQ(next(1e-12, 0.1), 0.0);
 }
 
+TEST(Stages, AreDampedOnceTheyHaveLedAstrayThoughNothingWas) {
+  EXPECT_EQ(next_damping({}, 1.0, 0.9, 1, true).amount, 1.0);
+}
+
 TEST(Stages, LeadAstrayWhereLossesDoubleAndMatter) {
-  EXPECT_FALSE(has_gone_astray(1.0, 1.9, 1.0));
-  EXPECT_TRUE(has_gone_astray(1.0, 2.1, 1.0));
-  EXPECT_FALSE(has_gone_astray(1e-9, 1e-8, 1.0)) << "separable rows have next to none";
-  EXPECT_FALSE(has_gone_astray(0.0, 1.0, 1.0)) << "no row was touched again";
+  const auto astray = [](double before, double found) {
+    return has_gone_astray({.loss_before = before, .loss_found = found, .largest_loss = 1.0});
+  };
+  EXPECT_FALSE(astray(1.0, 1.9));
+  EXPECT_TRUE(astray(1.0, 2.1));
+  EXPECT_FALSE(astray(1e-9, 1e-8)) << "separable rows have next to none";
+  EXPECT_FALSE(astray(0.0, 1.0)) << "no row was touched again";
+}
+
+TEST(Stages, MayNotRaiseLossesOnceTheyHaveLedAstray) {
+  const auto astray = [](double before, double found, double damping) {
+    return has_gone_astray({.loss_before = before,
+                            .loss_found = found,
+                            .largest_loss = 1.0,
+                            .is_cautious = true,
+                            .damping_before = 4.0,
+                            .damping = damping});
+  };
+  EXPECT_TRUE(astray(1.0, 1.1, 16.0));
+  EXPECT_FALSE(astray(1.0, 0.9, 16.0));
+  EXPECT_FALSE(astray(1.0, 1.1, 4.0)) << "they would be led to the same place again";
+  EXPECT_FALSE(astray(1e-9, 1e-8, 16.0)) << "separable rows have next to none";
+}
+
+TEST(Stages, BecomeMoreCautious) {
   EXPECT_EQ(cautious_theta(0.05, 0), 0.05);
   EXPECT_DOUBLE_EQ(cautious_theta(0.05, 1), 0.0125);
   EXPECT_EQ(cautious_theta(0.05, 1000), 1e-4);
@@ -86,6 +111,15 @@ TEST(Stages, BalanceTheWeightWithinAFactor) {
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 4.0, 1.0, 1.0), std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(balanced_omega(1.0, 1e12, 1.0, 1.0), 4.0);
   EXPECT_DOUBLE_EQ(balanced_omega(0.5, 1.0, 1e-30, 1.0), 0.5) << "rounding says nothing";
+  EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1.0, 1.0), 0.5);
+  EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1.0, 1.0, true), 0.125) << "it holds the primal back";
+  EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1e-30, 1.0, true), 0.5) << "and nothing else moves either";
+}
+
+TEST(Stages, TakeRoundingForNothing) {
+  EXPECT_EQ(above_rounding(1e-14, 20.0), 0.0);
+  EXPECT_EQ(above_rounding(-1e-14, 20.0), 0.0);
+  EXPECT_EQ(above_rounding(1e-12, 20.0), 1e-12);
 }
 
 TEST(Stages, DampTheSlowestModeOfTheGraphCritically) {

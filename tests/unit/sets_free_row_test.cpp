@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "slidemesh/sets/norm_balls.h"
+#include "slidemesh/sets/smooth_balls.h"
 #include "support/set_matchers.h"
 
 namespace slidemesh {
@@ -13,6 +14,11 @@ TEST(FreeRow, KeepsTheInvariantsOfASet) {
   testing::expect_set_invariants(vector);
   FreeRowSet matrix(std::make_unique<L1Ball>(12, 2.0), 3, 0.5);
   testing::expect_set_invariants(matrix);
+}
+
+TEST(FreeRow, IsCurvedWhereTheOthersAre) {
+  EXPECT_TRUE(FreeRowSet(std::make_unique<L2Ball>(4, 1.0), 1, 5.0).is_curved());
+  EXPECT_FALSE(FreeRowSet(std::make_unique<L1Ball>(4, 1.0), 1, 5.0).is_curved());
 }
 
 TEST(FreeRow, SaysNothingOfTheLastRow) {

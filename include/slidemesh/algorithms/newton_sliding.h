@@ -131,7 +131,8 @@ class NewtonSliding final : public Method {
   double local_target_ = 0.0;  ///< what local steps are a share of: the same, or less with a certificate in sight
   double rho_at_restart_ = 0.0;
   double rho_before_ = 0.0;
-  double rho_of_exact_pass_ = std::numeric_limits<double>::max();  ///< when one was last made for a certificate
+  double rho_of_exact_pass_ = std::numeric_limits<double>::max();  ///< when one was last made for a certificate,
+  Count stages_at_exact_pass_ = 0;                                 ///< and the stages until then
   double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
 };
 

@@ -42,11 +42,17 @@ struct SlideRestart {
 [[nodiscard]] bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, double omega,
                                       double squared_dual_move, double squared_primal_move);
 
+/// A sum of products over the nodes that is not negative but for rounding, or 0 where that may be all it is. Where
+/// nodes agree, <Cx, Lap x> is nothing but the rounding of its terms, which are up to λmax |x|² in all; and so is <Δs,
+/// Δw>, with Δs = σ C Σx̂ and Δw = Lap Δs, of terms up to (σ k)² λmax |x|² after k rounds.
+[[nodiscard]] double above_rounding(double sum, double terms);
+
 /// ω for the rounds to come, from how far dual and primal variables moved since the last restart (squared): the
 /// geometric mean of the old one and of the one that would have balanced the two, within a factor of 4; the old where
-/// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric.
+/// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric. Where the dual stood still and the primal
+/// moved for as long as a slide may last, the dual is where it belongs, and ω holds the primal back: a quarter.
 [[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
-                                    double squared_size);
+                                    double squared_size, bool was_long = false);
 
 /// How much stages are damped, and for how many in a row the polynomials were good.
 struct Damping {
@@ -61,10 +67,22 @@ struct Damping {
 [[nodiscard]] Damping next_damping(Damping damping, double predicted_change, double error, Count cycle,
                                    bool astray = false);
 
-/// Whether stages have led the nodes astray: the rows that were touched again have twice the loss that they had where
-/// each was touched before, and that is something beside the largest that such rows had. Rows are drawn, so that a part
-/// of them speaks for all.
-[[nodiscard]] bool has_gone_astray(double loss_before, double loss_found, double largest_loss);
+/// What rows that were touched again have shown.
+struct RowsAgain {
+  double loss_before = 0.0;     ///< that they had where each was touched before,
+  double loss_found = 0.0;      ///< and have now
+  double largest_loss = 0.0;    ///< that such rows had so far
+  bool is_cautious = false;     ///< nodes have gone astray before: all rows are touched again
+  double damping_before = 0.0;  ///< of the stage that led here,
+  double damping = 0.0;         ///< and of the next
+};
+
+/// Whether stages have led the nodes astray: rows have twice the loss that they had, and that is something beside the
+/// largest that such rows had. Rows are drawn, so that a part of them speaks for all. Once that has happened all rows
+/// are touched, and any larger loss is a step in vain, as it is to a trust region; but for one that the polynomials
+/// foresaw, which is what it costs nodes to agree. That is told by the damping: where the next stage is not damped more
+/// than this one was, it would lead to the same place again.
+[[nodiscard]] bool has_gone_astray(const RowsAgain& rows);
 
 /// θ after the nodes have gone astray so many times. What is left of a stage's measure may be more than all that there
 /// is to gain where the set is far larger than the way to go.

@@ -70,6 +70,7 @@ class FreeRowSet final : public FeasibleSet {
   [[nodiscard]] std::string_view name() const override { return others_->name(); }
   [[nodiscard]] Index dimension() const override { return rows_ * columns_; }
   [[nodiscard]] Index matrix_rows() const override { return rows_; }
+  [[nodiscard]] bool is_curved() const override { return others_->is_curved(); }
 
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   [[nodiscard]] bool has_sparse_vertices() const override { return columns_ == 1 && others_->has_sparse_vertices(); }
