@@ -276,7 +276,8 @@ void MeshIo::wake(const std::string& neighbour) {
 
 void MeshIo::write_to(const std::string& party) {
   const auto found = neighbours_.find(party);
-  if (found == neighbours_.end() || found->second.connection == nullptr) {
+  const auto connection = found != neighbours_.end() ? found->second.connection : nullptr;  // a write may end it
+  if (connection == nullptr) {
     return;
   }
   flush(party);
@@ -286,7 +287,7 @@ void MeshIo::write_to(const std::string& party) {
     owes_acknowledgement = state_.edges[party].owes_acknowledgement();
   }
   if (owes_acknowledgement) {
-    write_pulse(party, *found->second.connection);
+    write_pulse(party, *connection);
   }
 }
 
@@ -294,9 +295,9 @@ void MeshIo::work(std::chrono::milliseconds most) { io_.run_one_for(most); }
 
 void MeshIo::tell_consumed() {
   asio::post(io_, [this] {
-    for (auto& [party, neighbour] : neighbours_) {
-      if (neighbour.connection != nullptr) {
-        write_pulse(party, *neighbour.connection);
+    for (const auto& [party, neighbour] : neighbours_) {
+      if (const auto connection = neighbour.connection) {
+        write_pulse(party, *connection);
       }
     }
   });
@@ -315,21 +316,21 @@ void MeshIo::leave(const std::string& reason) {
 
 void MeshIo::flush(const std::string& party) {
   const auto found = neighbours_.find(party);
-  if (found == neighbours_.end() || found->second.connection == nullptr) {
+  const auto connection = found != neighbours_.end() ? found->second.connection : nullptr;  // a write may end it
+  if (connection == nullptr) {
     return;
   }
-  Connection& connection = *found->second.connection;
   std::vector<std::shared_ptr<const std::string>> waiting;  // written below: encryption needs no lock
   {
     const std::lock_guard lock(state_.mutex);
     const EdgeState& edge = state_.edges[party];
-    while (const auto* next = edge.next_after(connection.written)) {
-      connection.written = next->sequence;
+    while (const auto* next = edge.next_after(connection->written)) {
+      connection->written = next->sequence;
       waiting.push_back(next->bytes);
     }
   }
   for (auto& bytes : waiting) {
-    connection.write(std::move(bytes));
+    connection->write(std::move(bytes));
   }
 }
 
