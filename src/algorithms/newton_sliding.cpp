@@ -338,6 +338,10 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
   is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
+  if (is_solved_ && requested_gap_ > 0.0 && !is_quadratic_ && stages_at_exact_pass_ != stages_) {
+    is_solved_ = false;  // what rounding leaves may be enough for a certificate: a last pass tells
+    take_exact_pass(rho);
+  }
   const double damping_before = damping_.amount;
   if (options_.damps && sum(kPredictedChange) != 0.0 && !has_gone_back_) {
     damping_ = next_damping(damping_, std::abs(sum(kPredictedChange)), sum(kPredictionError), refresh_cycle(refresh()),
@@ -366,6 +370,12 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   if (sum.size() > kBegin) {
     hear_metric(sum.tail(sum.size() - kBegin), sum(kNewRows) > 0.0);
   }
+}
+
+void NewtonSliding::take_exact_pass(double rho) {
+  stage_is_over_ = exact_next_ = true;
+  rho_of_exact_pass_ = rho;
+  stages_at_exact_pass_ = stages_;
 }
 
 void NewtonSliding::go_back() {
@@ -426,10 +436,8 @@ void NewtonSliding::decide(const Vector& sum) {
     ++stages_;
     const bool is_worth_another = rho <= kRetryShare * rho_of_exact_pass_ || stages_ / 2 >= stages_at_exact_pass_;
     const bool is_promising = rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && is_worth_another;
-    exact_next_ = is_promising && !has_untouched_rows_ && !is_quadratic_;
-    if (exact_next_) {
-      rho_of_exact_pass_ = rho;
-      stages_at_exact_pass_ = stages_;
+    if (is_promising && !has_untouched_rows_ && !is_quadratic_) {
+      take_exact_pass(rho);
     }
   }
 }

@@ -49,7 +49,8 @@ Keys<NewtonKeys> newton_keys() {
               "share of its rows that a node touches again per stage, once all have been touched")
       .by_default("by `favour`: 1/4, 1/4 or 1/2")
       .integer("curvature_memory", &NewtonKeys::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the models of all nodes together; where they do not fit, `ipds-vr` runs instead, and says so")
+               "bytes for the models of all nodes together; where they do not fit, `ipds-vr` runs instead, or "
+               "`ipds-restarted` with `favour = \"rounds\"`, and says so")
       .integer("fallback_memory", &NewtonKeys::fallback_memory, 0, std::numeric_limits<std::int64_t>::max(),
                "bytes for the iterates of all nodes together, where another method runs instead; on entries of a "
                "matrix over a set with vertices of rank one that is `defw` where `ipds-vr` would take more");
@@ -136,7 +137,8 @@ double fallback_bytes(const Problem& problem, const Network& network) {
 enum class Choice { kNewton, kDefw, kVr, kRestarted };
 
 /// Where iterates are large and gradients are zero but at a few entries, DeFW keeps one vector per node and all else at
-/// those entries.
+/// those entries. Of the other two ipds-vr spares data: the noise of a few rows makes its phases long, and late steps
+/// of a phase take many rounds each. Exact gradients take a fraction of the rounds, and up to sixteen times the passes.
 Choice choice_of(Obstacle what, const NewtonKeys& keys, const Problem& problem, Network& network) {
   switch (what) {
     case Obstacle::kNone:
@@ -148,7 +150,10 @@ Choice choice_of(Obstacle what, const NewtonKeys& keys, const Problem& problem, 
       break;
   }
   const bool is_large = fallback_bytes(problem, network) > static_cast<double>(keys.fallback_memory);
-  return is_large && !problem.sets_differ && EntryDefw::fits(problem, network, {}) ? Choice::kDefw : Choice::kVr;
+  if (is_large && !problem.sets_differ && EntryDefw::fits(problem, network, {})) {
+    return Choice::kDefw;
+  }
+  return keys.favour == Favour::kRounds ? Choice::kRestarted : Choice::kVr;
 }
 
 std::string_view name_of(Choice choice) {

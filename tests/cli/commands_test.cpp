@@ -307,6 +307,11 @@ TEST(Run, SaysWhereAnotherMethodRunsInstead) {
   EXPECT_NE((outcome.out + outcome.error).find("newton-sliding: ipds-vr runs instead, since its models do not fit"),
             std::string::npos)
       << outcome.out << outcome.error;
+  const auto of_few_rounds = run_program(directory, "run c.toml --out few --set method.favour=rounds");
+  EXPECT_EQ(of_few_rounds.exit_code, 0) << of_few_rounds.error;
+  EXPECT_NE((of_few_rounds.out + of_few_rounds.error).find("newton-sliding: ipds-restarted runs instead, since its"),
+            std::string::npos)
+      << of_few_rounds.out << of_few_rounds.error;
 }
 
 TEST(Run, SaysWhatAParentLearnsWhereModelsAreShared) {

@@ -51,6 +51,10 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn("t.csv:2: expected a number in column 'one'", said)
         self.assertIn("decimal comma", said)
         self.assertNotIn("one-hot", said)
+        one_hot = ('delimiter = ";"', 'categorical = "one-hot"')  # of which another column may have need
+        said = self.refusal(3, "run", self.config(self.table("t.csv", between=";", point=","), *one_hot))
+        self.assertIn("t.csv: expected a number or a category in column 'one'", said)
+        self.assertIn("decimal comma", said)
 
     def test_marks_line_ends_and_packing_change_nothing(self):
         self.run_program("run", self.config(self.table("t.csv")), "--quiet", "--out", "plain")

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -284,6 +285,22 @@ TEST(NewtonSliding, CertifiesFromCurvatureWithOneExactPass) {
   }
   EXPECT_TRUE(is_certified);
   EXPECT_LE(toy.network->meters().totals().data_oracle_calls, 60 * 5);
+}
+
+/// A request that rounding leaves no hope for ends the run where nothing is left to gain, with the best bound there is.
+TEST(NewtonSliding, CertifiesWhatItCanBeforeItEnds) {
+  testing::Toy toy = testing::make_toy("ring", 6, 0.0);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  method.request_certificate_below(1e-15);
+  double bound = -std::numeric_limits<double>::infinity();
+  while (!method.finished() && method.steps_done() < 1000) {
+    method.step();
+    if (const auto certificate = method.certificate()) {
+      bound = std::max(bound, certificate->lower_bound.sum());
+    }
+  }
+  EXPECT_TRUE(method.finished());
+  EXPECT_NEAR(*measured(toy, method).objective_at_average, bound, 1e-9);
 }
 
 /// No smoothness constant is computed first, which would have refused such rows.

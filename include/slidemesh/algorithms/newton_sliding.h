@@ -80,6 +80,8 @@ class NewtonSliding final : public Method {
   void hear(const Vector& sum);
   void hear_begin(const Vector& sum);
   void hear_metric(const Vector& sum, bool has_new_rows);
+  /// A stage that touches all rows comes next, for a certificate.
+  void take_exact_pass(double rho);
   /// Back to where the last stage began; from there on with whole refreshes and stages that are solved better.
   void go_back();
   [[nodiscard]] double theta() const { return cautious_theta(options_.theta, times_astray_); }

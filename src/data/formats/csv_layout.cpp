@@ -228,8 +228,13 @@ class Column {
     }
   }
 
-  /// Words in order of their bytes. True and false are words where others are, and numbers else.
-  [[nodiscard]] ColumnSurvey finish() {
+  /// Words in order of their bytes. True and false are words where others are, and numbers else. Where all words are
+  /// numbers with a comma in place of the point, nobody meant a category for each of them.
+  [[nodiscard]] ColumnSurvey finish(const std::string& file) {
+    if (!words_.empty() && spelled_.empty() && std::all_of(words_.begin(), words_.end(), has_decimal_comma)) {
+      fail<DataError>(file, fmt::format("a number or a category in column {}", text::quoted(survey_.name)),
+                      describe_field(*words_.begin()));
+    }
     if (!words_.empty()) {
       words_.merge(spelled_);
       survey_.words.assign(words_.begin(), words_.end());
@@ -295,9 +300,9 @@ CsvSurvey survey_rows(const OpenCsvBytes& open, const std::string& name, const C
     }
     ++survey.rows;
   }
-  survey.label = label.finish();
+  survey.label = label.finish(name);
   for (Column& column : columns) {
-    survey.columns.push_back(column.finish());
+    survey.columns.push_back(column.finish(name));
   }
   return survey;
 }
