@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace slidemesh {
@@ -25,7 +26,7 @@ std::string gap_reached(const StopRule& stop, const Record& last, double start_v
   if (!stop.certified_gap_is_relative) {
     return fmt::format("a certified gap of {:.2e} (absolute)", *last.certified_gap);
   }
-  const double most_gained = start_value - *last.lower_bound;
+  const double most_gained = std::max(0.0, start_value - *last.lower_bound);  // less than 0 by rounding alone
   const double scale = certified_gap_scale(start_value, *last.lower_bound);
   const std::string reached = fmt::format("a certified gap of {:.2e} (relative)", *last.certified_gap / scale);
   if (*last.certified_gap < kMostIsGap * most_gained) {
