@@ -24,7 +24,7 @@ namespace {
 constexpr double kMiss = 0.2;
 constexpr double kLogUnlikely = -20.7;          ///< log 1e-9: how often the bound may not hold
 constexpr Index kMostNumbers = Index{1} << 22;  ///< of a block: 32 MB
-constexpr Index kMostWidth = 16;  ///< twice as many take twice the operations and one application less in ten
+constexpr Index kMostWidth = 16;   ///< twice as many take twice the operations and one application less in ten
 constexpr double kNothing = 1e-7;  ///< of S's size: directions in which S brings so little are left out
 
 /// What |r|² exceeds once in 10^9 at most: by x e^{1-x} for the share x of its mean that χ²_b is not below, and twice

@@ -35,7 +35,8 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
 /// known: what the vector before and the new one of the basis reach together.
 void LeadingVector::extend_tridiagonal() {
   constexpr int kMostSteps = 60;
-  constexpr double kNear = 1e-9;  // of λ: the step after such a one would be its square
+  constexpr double kNear = 1e-9;   // of λ: the step after such a one would be its square,
+  constexpr double kShare = 1e-2;  // or of what λ may miss
   constexpr double kEnough = 1e-15;
   const Index last = steps_ - 1;
   if (last == 0) {
@@ -46,6 +47,7 @@ void LeadingVector::extend_tridiagonal() {
   const double half = 0.5 * (value_ - alpha_[last]);
   const double coupling = beta_[last - 1] * weights_[last - 1];
   double lambda = alpha_[last] + half + std::hypot(half, coupling);
+  const double near = std::max(kNear, kShare * accuracy_);
   const double least = kEnough * lambda;  // rounding may take more where the matrix nearly falls apart
   for (int step = 0; step < kMostSteps; ++step) {
     double d = lambda - alpha_[0];
@@ -60,7 +62,7 @@ void LeadingVector::extend_tridiagonal() {
       break;
     }
     lambda += correction;
-    if (correction <= kNear * lambda) {
+    if (correction <= near * lambda) {
       break;
     }
   }
