@@ -106,6 +106,9 @@ double bound_largest_eigenvalue(Index n, const BlockOperator& apply, const Eigen
     T.bottomRightCorner(Q.cols(), Q.cols()) = A;
     T.block(size, size - before.cols(), Q.cols(), before.cols()) = R;
     T.block(size - before.cols(), size, before.cols(), Q.cols()) = R.transpose();
+    if (k == search.applications) {
+      break;
+    }
     scale = std::max(scale, A.cwiseAbs().maxCoeff());
     W -= Q * A + before * R.transpose();
     for (int twice = 0; twice < 2; ++twice) {  // what rounding left
@@ -113,9 +116,6 @@ double bound_largest_eigenvalue(Index n, const BlockOperator& apply, const Eigen
     }
     before.swap(Q);
     Q.swap(W);
-    if (k == search.applications) {
-      break;
-    }
     if (scale > 0.0) {
       Q /= scale;
     }
