@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "slidemesh/base/text.h"
 #include "slidemesh/report/report.h"
@@ -60,10 +61,20 @@ std::string_view ending(Status status) {
   return std::ranges::find(kEndings, status, &std::pair<Status, std::string_view>::first)->second;
 }
 
-std::string accuracy(const Record& record) {
-  if (record.gap_at_average) {
-    return *record.gap_at_average > 0.0 ? "a gap of " + scientific(*record.gap_at_average)
-                                        : "the reference optimum to rounding";
+/// The gap that the headlines speak of, and targets too: relative, where the run knows to what.
+std::optional<double> gap(const ReportRun& run, const Record& record) {
+  const std::optional<double> relative = relative_gap(run.summary, record);
+  return relative ? relative : record.gap_at_average;
+}
+
+std::string gap_in_words(const ReportRun& run, double value) {
+  return (relative_gap(run.summary, run.summary.last) ? "relative gap of " : "gap of ") + scientific(value);
+}
+
+std::string accuracy(const ReportRun& run) {
+  const Record& record = run.summary.last;
+  if (const auto reached = gap(run, record)) {
+    return *reached > 0.0 ? "a " + gap_in_words(run, *reached) : "the reference optimum to rounding";
   }
   if (record.certified_gap) {
     return "a certified gap of " + scientific(*record.certified_gap);
@@ -75,12 +86,12 @@ std::string accuracy(const Record& record) {
 /// Data-oracle calls until the gap was first `target` or less.
 std::optional<Count> calls_to(const ReportRun& run, double target) {
   for (const Record& record : run.trace) {
-    if (record.gap_at_average && *record.gap_at_average <= target) {
+    if (const auto reached = gap(run, record); reached && *reached <= target) {
       return record.meters.data_oracle_calls;
     }
   }
   const Record& last = run.summary.last;
-  if (last.gap_at_average && *last.gap_at_average <= target) {
+  if (const auto reached = gap(run, last); reached && *reached <= target) {
     return last.meters.data_oracle_calls;
   }
   return std::nullopt;
@@ -93,7 +104,8 @@ struct Comparison {
 };
 
 bool same_problem(const ReportRun& a, const ReportRun& b) {
-  return a.summary.last.reference_optimum == b.summary.last.reference_optimum && a.summary.rows == b.summary.rows;
+  return a.summary.last.reference_optimum == b.summary.last.reference_optimum && a.summary.rows == b.summary.rows &&
+         a.summary.objective_at_start == b.summary.objective_at_start;
 }
 
 /// Against a run of the same problem that needed clearly more calls, at the best gap that both reached;
@@ -101,8 +113,8 @@ bool same_problem(const ReportRun& a, const ReportRun& b) {
 Comparison best_comparison(const ReportRun& run, std::span<const ReportRun> runs) {
   Comparison best;
   for (const ReportRun& other : runs) {
-    const auto& mine = run.summary.last.gap_at_average;
-    const auto& theirs = other.summary.last.gap_at_average;
+    const auto mine = gap(run, run.summary.last);
+    const auto theirs = gap(other, other.summary.last);
     if (&other == &run || !mine || !theirs || !same_problem(run, other)) {
       continue;
     }
@@ -128,7 +140,7 @@ std::string claim(const ReportRun& run, std::span<const ReportRun> runs) {
   }
   const std::string fewer = times(best.ratio) + "x fewer";
   const std::string& other = best.other->summary.label;
-  if (best.target <= *run.summary.last.gap_at_average) {
+  if (best.target <= *gap(run, run.summary.last)) {
     return ", " + fewer + " than " + other;
   }
   return "; it reached the final gap of " + other + ", " + scientific(best.target) + ", with " + fewer + " calls";
@@ -136,7 +148,7 @@ std::string claim(const ReportRun& run, std::span<const ReportRun> runs) {
 
 std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
   const Record& last = run.summary.last;
-  std::string text = std::string(ending(run.summary.status)) + accuracy(last) + " with " +
+  std::string text = std::string(ending(run.summary.status)) + accuracy(run) + " with " +
                      counted(last.meters.data_oracle_calls) + " data-oracle calls";
   if (run.summary.rows > 0) {
     const double passes = static_cast<double>(last.meters.data_oracle_calls) / static_cast<double>(run.summary.rows);
@@ -150,20 +162,39 @@ std::string sentence(const ReportRun& run, std::span<const ReportRun> runs) {
   return text + ".";
 }
 
+/// Who reached what was asked for, and who did not. Several that did are named alone: how far each came is in the
+/// headlines.
+std::string answer(const std::string& asked, std::span<const ReportRun> runs) {
+  std::vector<const RunSummary*> reached;
+  std::vector<const RunSummary*> missed;
+  for (const ReportRun& run : runs) {
+    if (run.summary.asked == asked) {
+      (run.summary.status == Status::kTargetReached ? reached : missed).push_back(&run.summary);
+    }
+  }
+  const auto label = [](const RunSummary* run) { return run->label; };
+  const auto with_result = [](const RunSummary* run) { return run->label + ", which has " + run->got; };
+  std::vector<std::string> parts;
+  if (!reached.empty()) {
+    parts.push_back("reached by " +
+                    (reached.size() == 1 ? with_result(reached[0]) : text::joined(reached, ", ", label)));
+  }
+  if (!missed.empty()) {
+    parts.push_back("not reached by " + text::joined(missed, "; ", with_result));
+  }
+  return "Asked for " + asked + ": " + text::joined(parts, "; ") + ".";
+}
+
 }  // namespace
 
 std::vector<std::string> answers(std::span<const ReportRun> runs) {
   std::vector<std::string> sentences;
-  std::vector<std::string> asked;
+  std::vector<std::string_view> asked;
   for (const ReportRun& run : runs) {
-    const RunSummary& summary = run.summary;
-    if (!summary.asked.empty()) {
-      const bool reached = summary.status == Status::kTargetReached;
-      const bool first = asked.empty() || asked.back() != summary.asked;
-      sentences.push_back((first ? "Asked for " + summary.asked + ": " : "The same: ") +
-                          (reached ? "reached by " : "not reached by ") + summary.label + ", which has " + summary.got +
-                          ".");
-      asked.push_back(summary.asked);
+    const std::string& question = run.summary.asked;
+    if (!question.empty() && std::ranges::find(asked, question) == asked.end()) {
+      asked.push_back(question);
+      sentences.push_back(answer(question, runs));
     }
   }
   for (const ReportRun& run : runs) {

@@ -50,6 +50,31 @@ TEST(Headlines, CompareAtAnAccuracyThatBothReached) {
   EXPECT_EQ(sentences[1].text, "reached a gap of 0.01 with 2.0 million data-oracle calls (2,000 passes).");
 }
 
+TEST(Headlines, SpeakOfRelativeGapsWhereTheRunsKnowToWhat) {
+  std::vector<ReportRun> runs{two_steps("ipds", 1000, 1.0, 1e-4), two_steps("defw", 100000, 1.0, 2e-4)};
+  for (ReportRun& run : runs) {
+    run.summary.objective_at_start = 5.0;  // 4 above the optimum
+  }
+  EXPECT_THAT(headlines(runs)[0].text, HasSubstr("reached a relative gap of 2.5e-5 with"));
+  EXPECT_THAT(headlines(runs)[0].text, HasSubstr("it reached the final gap of defw, 5.0e-5, with 100x fewer calls"));
+}
+
+TEST(Answers, NameAllWhoReachedWhatWasAskedForInOneSentence) {
+  std::vector<ReportRun> runs{two_steps("a", 1, 1.0, 1.0), two_steps("b", 1, 1.0, 1.0), two_steps("c", 1, 1.0, 1.0),
+                              two_steps("d", 1, 1.0, 1.0)};
+  for (ReportRun& run : runs) {
+    run.summary.asked = "target_gap = 0.1";
+    run.summary.got = "a relative gap of " + run.summary.label;
+    run.summary.status = Status::kTargetReached;
+  }
+  runs[2].summary.status = Status::kTimeLimit;
+  runs[3].summary.asked = "certified_gap = 0.1";
+  EXPECT_THAT(
+      answers(runs),
+      ElementsAre("Asked for target_gap = 0.1: reached by a, b; not reached by c, which has a relative gap of c.",
+                  "Asked for certified_gap = 0.1: reached by d, which has a relative gap of d."));
+}
+
 TEST(Headlines, SayFewerThanWhereTheOtherGotAsFar) {
   const std::vector<ReportRun> runs{two_steps("ipds", 1000, 1.0, 1e-4), two_steps("defw", 100000, 1.0, 1e-4)};
   EXPECT_THAT(headlines(runs)[0].text, HasSubstr("(10.0 passes), 100x fewer than defw."));

@@ -73,13 +73,16 @@ function foldFindings() {
   list.append(el("li", {}, el("details", {}, el("summary", {}, `${rest.length} more`), el("ul", {}, rest))));
 }
 
+// Of one run its model comes first, of several how they compare.
+function mainSections() {
+  return data.runs.length === 1 ? [modelSection(), progressSection(), summarySection()] : [progressSection(), summarySection(), modelSection()];
+}
+
 function build() {
   const runs = data.runs.length > 0;
   const parts = [
     ...data.sections.map(givenSection),
-    runs ? modelSection() : null,
-    runs ? progressSection() : null,
-    runs ? summarySection() : null,
+    ...(runs ? mainSections() : []),
     data.networks.length > 0 ? networkSection() : null,
     runs ? nodesSection() : null,
     setupSection(),

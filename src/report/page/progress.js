@@ -8,8 +8,8 @@ const costs = [
   { key: "step", label: "Steps" },
 ];
 const accuracies = [
-  { key: "gap_at_average", label: "Gap" },
   { key: "relative_gap", label: "Relative gap" },
+  { key: "gap_at_average", label: "Gap" },
   { key: "certified_gap", label: "Certified gap" },
   { key: "objective_at_average", label: "Objective" },
 ];
