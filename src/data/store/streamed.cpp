@@ -240,7 +240,7 @@ class StreamedSource final : public RowSource {
   }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
-    const Spares<Rows>::Loan block(table_->buffers());
+    const ObjectPool<Rows>::Loan block(table_->buffers());
     for (Index at = 0; at < rows(); at += table_->block_rows()) {
       const Index size = std::min(table_->block_rows(), rows() - at);
       if (part_.is_range()) {
@@ -259,7 +259,7 @@ class StreamedSource final : public RowSource {
 
   /// However many are asked for, memory holds a block of them.
   void visit(AccessPurpose /*purpose*/, std::span<const Index> numbers, const Visit& visit) override {
-    const Spares<Rows>::Loan block(table_->buffers());
+    const ObjectPool<Rows>::Loan block(table_->buffers());
     const auto most = static_cast<std::size_t>(table_->block_rows());
     for (std::size_t at = 0; at < numbers.size(); at += most) {
       table_->read(part_.rows(numbers.subspan(at, std::min(most, numbers.size() - at))), *block);
