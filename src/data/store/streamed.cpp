@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "node_part.h"
 #include "slidemesh/base/atomic_file.h"
@@ -227,17 +226,9 @@ void StoredRows::expect(std::span<const Index> numbers) const {
 
 namespace {
 
-class StreamedSource final : public RowSource {
+class StreamedSource final : public PartSource<const StoredRows> {
  public:
-  StreamedSource(std::shared_ptr<const StoredRows> table, NodePart part)
-      : table_(std::move(table)), part_(std::move(part)) {}
-
-  [[nodiscard]] Index rows() const override { return part_.count(); }
-  [[nodiscard]] Index features() const override { return table_->features(); }
-  [[nodiscard]] std::optional<RowLengths> lengths() const override {
-    return table_->is_sparse() ? std::optional(part_.lengths([this](Index row) { return table_->length(row); }))
-                               : std::nullopt;
-  }
+  using PartSource::PartSource;
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     const ObjectPool<Rows>::Loan block(table_->buffers());
@@ -273,8 +264,6 @@ class StreamedSource final : public RowSource {
   [[nodiscard]] bool gains_from_prefetch() const override { return true; }
 
  private:
-  std::shared_ptr<const StoredRows> table_;
-  NodePart part_;
   Rows fetched_;
 };
 
