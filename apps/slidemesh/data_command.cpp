@@ -14,6 +14,8 @@
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
 #include "slidemesh/data/load/sources.h"
+#include "slidemesh/data/store/postgres.h"
+#include "slidemesh/data/store/sqlite.h"
 #include "text_table.h"
 
 namespace slidemesh::app {
@@ -40,7 +42,7 @@ struct DataArguments {
   std::uint64_t seed = 1;
   std::string out;
   bool replace = false;
-  PostgresLoadOptions load;
+  TableLoadOptions load;
   std::string sqlite;
 };
 
@@ -51,7 +53,7 @@ struct NamedTable {
 };
 
 void print_notes(const RowReader& reader) {
-  for (const std::string& note : reader.notes()) {
+  for (const std::string& note : reader.facts().notes) {
     fmt::print(stderr, "slidemesh: {}\n", note);
   }
 }
@@ -64,10 +66,11 @@ NamedTable read_named(const DataSpec& spec) {
   Rows rows = read_all(*reader, spec.max_rows);
   choose_storage(rows);
   print_notes(*reader);
-  TableNames names{"label", {}, reader->label_names()};
-  if (reader->has_header()) {
-    names.label = reader->label_column();
-    names.features = reader->feature_names();
+  const TableFacts facts = reader->facts();
+  TableNames names{"label", {}, facts.label_words};
+  if (facts.has_header) {
+    names.label = facts.label;
+    names.features = feature_names(facts.columns);
   }
   return {std::make_shared<const Rows>(std::move(rows)), std::move(names)};
 }
@@ -258,11 +261,10 @@ void tell_loaded(const DataArguments& arguments, Index rows) {
 ExitCode load_file(const DataArguments& arguments) {
   const auto reader = open_reader(spec_of(arguments));
   print_notes(*reader);
-  PostgresLoadOptions options = arguments.load;
+  TableLoadOptions options = arguments.load;
   options.replace = arguments.replace;
-  tell_loaded(arguments, arguments.sqlite.empty()
-                             ? load_postgres(*reader, options)
-                             : load_sqlite(*reader, {arguments.sqlite, options.table, options.replace}));
+  options.path = arguments.sqlite;
+  tell_loaded(arguments, options.path.empty() ? load_postgres(*reader, options) : load_sqlite(*reader, options));
   return ExitCode::kOk;
 }
 

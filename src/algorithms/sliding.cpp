@@ -110,7 +110,7 @@ void Sliding::primal_step(const Step& s, Count t, const Stacked& v, const InnerT
   const double eta = s.eta(t);
   const double strength = problem_.mu + eta + s.p;
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    const Spares<std::vector<double>>::Loan work(work_);
+    const ObjectPool<std::vector<double>>::Loan work(work_);
     auto centre = column_in(*work, x_.rows());
     make_centre(i, s, eta, v, centre);
     const double gap = tolerance.adaptive ? adaptive_tolerance(*tolerance.adaptive, strength,
@@ -165,7 +165,7 @@ void Sliding::start_with_dual(const Stacked& s) {
 void Sliding::measure(const Stacked& v) {
   Stacked& vertices = exchanged_;  // in memory that only the inner loop uses
   for_each_node(x_.cols(), 20.0 * static_cast<double>(x_.rows()), [&](Index i) {
-    const Spares<std::vector<double>>::Loan work(work_);
+    const ObjectPool<std::vector<double>>::Loan work(work_);
     auto direction = column_in(*work, x_.rows());
     const auto x = x_under_.col(i);
     direction = v.col(i) + problem_.mu * x + dual_.w.col(i);

@@ -26,9 +26,8 @@ void* late_symbol(const LateLibrary& library, const char* name) {
   if (found == nullptr) {
     found = dlsym(open(library), name);
   }
-  if (found == nullptr) {
-    fail<UsageError>(library.file, std::string("a function or object ") + name, "none: the library is too old");
-  }
+  require<UsageError>(found != nullptr, library.file, std::string("a function or object ") + name,
+                      "none: the library is too old");
   return found;
 }
 

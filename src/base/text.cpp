@@ -1,5 +1,7 @@
 #include "slidemesh/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -131,7 +133,6 @@ std::string shortest(double value) {
 
 std::string quoted(std::string_view token, char quote) {
   constexpr std::size_t kLongest = 40;
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string result(1, quote);
   std::size_t at = 0;
   while (at < token.size() && at < kLongest) {
@@ -140,10 +141,7 @@ std::string quoted(std::string_view token, char quote) {
       result += token.substr(at, length);
       at += length;
     } else {
-      const auto byte = static_cast<unsigned char>(token[at++]);
-      result += "\\x";
-      result += kHex[byte >> 4U];
-      result += kHex[byte & 15U];
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(token[at++]));
     }
   }
   return result + (at < token.size() ? "..." : "") + quote;

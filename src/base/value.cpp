@@ -1,5 +1,7 @@
 #include "slidemesh/base/value.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +21,6 @@ std::string float_text(double value) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
@@ -30,7 +31,7 @@ std::string quoted(std::string_view text) {
     } else if (c == '\t') {
       out += "\\t";
     } else if (code < 0x20U || code == 0x7FU) {
-      out += {'\\', 'u', '0', '0', kHex[code >> 4U], kHex[code & 0xFU]};
+      out += fmt::format("\\u{:04X}", code);
     } else {
       out += c;
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
@@ -14,21 +16,19 @@ namespace {
 
 std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
                              const std::string& expected, const char* hint = "") {
-  std::vector<double> values;
+  constexpr std::size_t kShown = 4;
+  std::set<double> values;
   for (const double label : labels) {
-    const auto place = std::lower_bound(values.begin(), values.end(), label);
-    if (place != values.end() && *place == label) {
-      continue;
-    }
-    values.insert(place, label);
+    values.insert(label);
     if (values.size() > most) {
-      const std::span<const double> shown(values.data(), std::min<std::size_t>(values.size(), 4));
+      const std::vector<double> shown(values.begin(),
+                                      std::next(values.begin(), static_cast<Index>(std::min(values.size(), kShown))));
       fail<DataError>(where, expected,
                       fmt::format("{} or more: {}{}{}", values.size(), text::joined(shown, ", ", text::shortest),
-                                  (values.size() > 4 ? ", ..." : ""), hint));
+                                  (values.size() > kShown ? ", ..." : ""), hint));
     }
   }
-  return values;
+  return {values.begin(), values.end()};
 }
 
 }  // namespace
@@ -52,10 +52,8 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
     map.values = distinct(labels, most_classes(kind), where, "labels of two values",
                           " (problem.loss = \"softmax\" takes more classes, \"least-squares\" takes numbers)");
   }
-  if (map.values.size() < 2) {
-    fail<DataError>(where, "labels of two values at least",
-                    (map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone"));
-  }
+  require<DataError>(map.values.size() >= 2, where, "labels of two values at least",
+                     map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone");
   return map;
 }
 

@@ -34,12 +34,11 @@ Count bytes_of(const RowBlock& block) {
 }
 
 std::string json_string(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20) {
-      out.append("\\u00").append(1, kHex[byte >> 4U]).append(1, kHex[byte & 15U]);
+      out += fmt::format("\\u{:04x}", byte);
     } else {
       out.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
     }
@@ -63,9 +62,7 @@ std::string utc(std::chrono::system_clock::time_point time) {
   ::gmtime_r(&whole, &parts);
   std::array<char, 40> text{};
   const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
-  std::string fraction = std::to_string(microseconds % kMicroseconds);
-  fraction.insert(0, 6 - fraction.size(), '0');
-  return std::string(text.data(), size) + fraction + "Z";
+  return fmt::format("{}{:06}Z", std::string_view(text.data(), size), microseconds % kMicroseconds);
 }
 
 }  // namespace

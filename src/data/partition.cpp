@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <string>
-#include <utility>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
@@ -32,15 +31,6 @@ std::vector<Index> equal_parts(Index rows, Index nodes) {
         offsets[static_cast<std::size_t>(i)] + rows / nodes + (i < rows % nodes ? 1 : 0);
   }
   return offsets;
-}
-
-std::vector<Index> by_label(std::span<const double> labels) {
-  std::vector<Index> order(labels.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return labels[static_cast<std::size_t>(a)] < labels[static_cast<std::size_t>(b)];
-  });
-  return order;
 }
 
 /// Gamma(shape, 1), by Marsaglia and Tsang (2000); below 1 by their boost with a power of a uniform
@@ -97,7 +87,7 @@ std::vector<Index> group_offsets(std::span<const double> labels, const std::vect
 }
 
 Partition split_by_dirichlet(std::span<const double> labels, Index nodes, const SplitOptions& options) {
-  std::vector<Index> order = by_label(labels);
+  std::vector<Index> order = stable_order(labels);
   const std::vector<Index> groups = group_offsets(labels, order);
   std::vector<std::vector<Index>> parts(static_cast<std::size_t>(nodes));
   for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
@@ -162,7 +152,7 @@ Partition split_rows(std::span<const double> labels, Index nodes, const SplitOpt
       return partition;
     }
     case SplitRule::kByLabel:
-      partition.order = by_label(labels);
+      partition.order = stable_order(labels);
       return partition;
     case SplitRule::kDirichlet:
       require<UsageError>(options.alpha > 0.0 && std::isfinite(options.alpha), "data.alpha", "a number above 0",
@@ -179,10 +169,7 @@ std::vector<std::shared_ptr<RowSource>> node_sources(const std::shared_ptr<const
     if (partition.order.empty()) {
       sources.push_back(std::make_shared<MemorySource>(table, partition.first(i), partition.count(i)));
     } else {
-      const auto rows =
-          std::span(partition.order)
-              .subspan(static_cast<std::size_t>(partition.first(i)), static_cast<std::size_t>(partition.count(i)));
-      sources.push_back(std::make_shared<MemorySource>(select_rows(*table, rows)));
+      sources.push_back(std::make_shared<MemorySource>(select_rows(*table, partition.rows(i))));
     }
   }
   return sources;

@@ -44,9 +44,7 @@ CompactStacked::CompactStacked(const Stacked& whole) : CompactStacked(whole.rows
     }
   }
   numbers_ = Stacked::Zero(kept() + 1, whole.cols());
-  for (Index k = 0; k < kept(); ++k) {
-    numbers_.row(k) = whole.row(places_[static_cast<std::size_t>(k)]);
-  }
+  numbers_.topRows(kept()) = whole(places_, Eigen::all);
 }
 
 CompactStacked::CompactStacked(Index rows, std::vector<Index> places, const Stacked& kept)

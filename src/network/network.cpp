@@ -41,24 +41,15 @@ struct Combination {
   const double* unrounded = nullptr;  ///< of a mix: what its own numbers were
 };
 
-/// Doubles as they are. A node with more neighbours than fit at once adds them to the sum so far, in the same order.
+/// Doubles as they are.
 void add_doubles(const Combination& c, Piece piece) {
-  constexpr std::size_t kAtOnce = 64;
-  std::array<Term, kAtOnce> terms;
-  const double* own = c.own;
-  double keep = c.keep;
-  std::size_t count = 0;
+  thread_local std::vector<Term> terms;
+  terms.clear();
   std::size_t e = 0;
   for (const Index j : c.transport.graph().neighbours(c.node)) {
-    if (count == kAtOnce) {
-      add_terms(terms, own, keep, c.out, piece);
-      own = c.out;
-      keep = 1.0;
-      count = 0;
-    }
-    terms[count++] = {c.transport.column(j), c.weights != nullptr ? c.weights[e++] : -1.0};
+    terms.push_back({c.transport.column(j), c.weights != nullptr ? c.weights[e++] : -1.0});
   }
-  add_terms(std::span(terms).first(count), own, keep, c.out, piece);
+  add_terms(terms, c.own, c.keep, c.out, piece);
 }
 
 /// For `kWidth` rows from `row` on: some at a time, which stay in registers until all neighbours have been added.

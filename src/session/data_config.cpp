@@ -28,7 +28,7 @@ bool from(const Config& config, DataSourceKind source) { return config.data.spec
 bool is_synthetic(const Config& config) { return from(config, DataSourceKind::kSynthetic); }
 bool is_file(const Config& config) { return source_of(config.data.spec.source).is_file; }
 bool is_postgres(const Config& config) { return from(config, DataSourceKind::kPostgres); }
-bool is_sqlite(const Config& config) { return from(config, DataSourceKind::kSqlite); }
+bool is_database(const Config& config) { return source_of(config.data.spec.source).is_database; }
 bool is_npy(const Config& config) { return from(config, DataSourceKind::kNpy); }
 bool is_entries(const Config& config) {
   return from(config, DataSourceKind::kCsv) && config.loss.kind == "matrix-completion";
@@ -204,34 +204,26 @@ void add_file_keys(Keys<Config>& keys) {
       .only_for("rows = \"streamed\"", [](const Config& c) { return is_file(c) && c.data.spec.streamed; });
 }
 
-void add_postgres_keys(Keys<Config>& keys) {
-  const auto options = [](auto field) { return of_spec(&DataSpec::postgres, field); };
-  // A server's table and that of a file have the same keys.
-  const auto of_table = [](auto of_server, auto of_file) {
-    return [=](Config & config) -> auto& {
-      DataSpec& spec = config.data.spec;
-      return is_sqlite(config) ? spec.sqlite.*of_file : spec.postgres.*of_server;
-    };
-  };
-  const auto is_table = [](const Config& config) { return is_postgres(config) || is_sqlite(config); };
-  keys.texts("dsn", options(&PostgresOptions::dsn), "how to reach the server, or a list with one for each node")
+void add_database_keys(Keys<Config>& keys) {
+  const auto options = [](auto field) { return of_spec(&DataSpec::database, field); };
+  keys.texts("dsn", options(&DatabaseOptions::dsn), "how to reach the server, or a list with one for each node")
       .only_for("postgres", is_postgres)
-      .text("table", of_table(&PostgresOptions::table, &SqliteOptions::table), "either a table")
-      .only_for("postgres, sqlite", is_table)
-      .text("query", of_table(&PostgresOptions::query, &SqliteOptions::query), "or a query")
-      .only_for("postgres, sqlite", is_table)
-      .text("key", of_table(&PostgresOptions::key, &SqliteOptions::key), "the column with a row's number")
-      .only_for("postgres, sqlite", is_table)
-      .text("label_column", of_table(&PostgresOptions::label, &SqliteOptions::label), "the column with the label")
-      .only_for("postgres, sqlite", is_table)
-      .texts("features", of_table(&PostgresOptions::features, &SqliteOptions::features), "the columns with features")
+      .text("table", options(&DatabaseOptions::table), "either a table")
+      .only_for("postgres, sqlite", is_database)
+      .text("query", options(&DatabaseOptions::query), "or a query")
+      .only_for("postgres, sqlite", is_database)
+      .text("key", options(&DatabaseOptions::key), "the column with a row's number")
+      .only_for("postgres, sqlite", is_database)
+      .text("label_column", options(&DatabaseOptions::label), "the column with the label")
+      .only_for("postgres, sqlite", is_database)
+      .texts("features", options(&DatabaseOptions::features), "the columns with features")
       .by_default("all others")
-      .only_for("postgres, sqlite", is_table)
-      .text("indices", of_table(&PostgresOptions::indices, &SqliteOptions::indices),
+      .only_for("postgres, sqlite", is_database)
+      .text("indices", options(&DatabaseOptions::indices),
             "the column with the numbers of a row's features that are "
             "not zero, where rows are sparse")
-      .only_for("postgres, sqlite", is_table)
-      .number("retry_seconds", options(&PostgresOptions::retry_seconds), kNotNegative,
+      .only_for("postgres, sqlite", is_database)
+      .number("retry_seconds", options(&DatabaseOptions::retry_seconds), kNotNegative,
               "how long a lost connection is tried again")
       .only_for("postgres", is_postgres);
 }
@@ -264,10 +256,9 @@ void finish_test(ConfigTable& table, Config& config) {
   }
   DataSpec& test = config.data.test.emplace(spec);
   test.max_rows = 0;
-  if (is_sqlite(config) || is_postgres(config)) {
-    test.sqlite.table = test.postgres.table = name;
-    test.sqlite.query.clear();
-    test.postgres.query.clear();
+  if (is_database(config)) {
+    test.database.table = name;
+    test.database.query.clear();
     return;
   }
   test.path = table.directory() / name;
@@ -325,7 +316,7 @@ Keys<Config> data_keys() {
   add_synthetic_keys(keys);
   add_entries_keys(keys);
   add_file_keys(keys);
-  add_postgres_keys(keys);
+  add_database_keys(keys);
   add_common_keys(keys);
   return keys;
 }
@@ -344,10 +335,9 @@ void finish_data(ConfigTable& table, Config& config) {
     table.fail(spec.synthetic.matrix_rows > kLargestGenerated ? "matrix_rows" : "matrix_columns",
                fmt::format("a whole number from 1 to {}", kLargestGenerated));
   }
-  const std::string& of_table = is_sqlite(config) ? spec.sqlite.table : spec.postgres.table;
-  const std::string& of_query = is_sqlite(config) ? spec.sqlite.query : spec.postgres.query;
-  if ((is_postgres(config) || is_sqlite(config)) && of_table.empty() == of_query.empty()) {
-    table.fail("table", "either a table or a query", of_table.empty() ? "neither" : "both");
+  const DatabaseOptions& rows = spec.database;
+  if (is_database(config) && rows.table.empty() == rows.query.empty()) {
+    table.fail("table", "either a table or a query", rows.table.empty() ? "neither" : "both");
   }
   if (is_npy(config) && spec.npy.labels.empty() && !config.data.labels_optional) {
     table.fail("labels", "a .npy file with the labels", "none");
@@ -390,8 +380,7 @@ DataSpec make_new_data(const Value::Table& data, const std::string& loss, const 
     }
   };
   by_default("label", spec.csv.label, map.label);
-  by_default("label_column", spec.sqlite.label, map.label);
-  by_default("label_column", spec.postgres.label, map.label);
+  by_default("label_column", spec.database.label, map.label);
   if (map.matrix) {
     by_default("row", spec.entries.row, map.matrix->row);
     by_default("column", spec.entries.column, map.matrix->column);

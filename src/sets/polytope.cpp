@@ -20,11 +20,7 @@
 #include "slidemesh/linalg/kernels.h"
 
 // Clp is opened when the first program is solved, through its C interface.
-#define SLIDEMESH_CLP(name)                                                                     \
-  ([] {                                                                                         \
-    static const auto real = slidemesh::late_function<decltype(&name)>(slidemesh::kClp, #name); \
-    return real;                                                                                \
-  }())
+#define SLIDEMESH_CLP(name) SLIDEMESH_LATE(slidemesh::kClp, name)
 
 namespace slidemesh {
 namespace {

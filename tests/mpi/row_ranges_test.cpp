@@ -69,7 +69,7 @@ void expect_same_rows(const DataSpec& spec, Network& network) {
   const Dataset expected = load_dataset(spec, LabelKind::kBinary, alone);
   const Dataset actual = load_dataset(spec, LabelKind::kBinary, network);
   EXPECT_EQ(actual.features, expected.features);
-  EXPECT_EQ(actual.labels.values, expected.labels.values);
+  EXPECT_EQ(actual.map.labels.values, expected.map.labels.values);
   EXPECT_EQ(actual.map.columns, expected.map.columns);
   for (Index i = 0; i < network.local_nodes(); ++i) {
     const auto here = static_cast<std::size_t>(i);
@@ -179,7 +179,7 @@ TEST_P(RowRangesTest, ManyClassesAreTheSameForOneProcessAndForSeveral) {
   const Dataset expected = load_dataset(one, LabelKind::kClass, alone);
   const Dataset actual = load_dataset(one, LabelKind::kClass, *network_);
   EXPECT_EQ(actual.classes, kClasses);
-  EXPECT_EQ(actual.labels.values, expected.labels.values);
+  EXPECT_EQ(actual.map.labels.values, expected.map.labels.values);
   for (Network* network : {static_cast<Network*>(&alone), network_.get()}) {
     EXPECT_THAT([&] { (void)load_dataset(one, LabelKind::kBinary, *network); },
                 ThrowsMessage<DataError>(HasSubstr("expected labels of two values, got 3 or more: ")));

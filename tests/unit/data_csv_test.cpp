@@ -85,7 +85,7 @@ TEST(Csv, OneHotColumnsAndLabelsThatAreWords) {
   EXPECT_THAT(rows.columns, ElementsAre(1, 2, 0, 2, 1, 2));
   EXPECT_THAT(rows.values, ElementsAre(1, 1, 1, 2, 1, 3));
   EXPECT_THAT(reader->feature_names(), ElementsAre("kind=blue", "kind=red", "size"));
-  EXPECT_THAT(reader->label_names(), ElementsAre("no", "yes"));
+  EXPECT_THAT(reader->facts().label_words, ElementsAre("no", "yes"));
 }
 
 TEST(Csv, AMissingWordIsNoneOfTheWords) {
@@ -204,7 +204,7 @@ TEST(Csv, ADoubtfulGuessOfTheLabelIsRefusedWithTheChoices) {
 
 TEST(Csv, AGuessedLabelIsAnnounced) {
   const TempDir dir;
-  const auto notes = [&](const char* text) { return open_csv(dir.write("t.csv", text))->notes(); };
+  const auto notes = [&](const char* text) { return open_csv(dir.write("t.csv", text))->facts().notes; };
   EXPECT_THAT(notes("a,b\n1,2\n"), ElementsAre(HasSubstr("the label is the first column, 'a' (data.label")));
   EXPECT_THAT(notes("5,7\n1,2\n"), ElementsAre(HasSubstr("the label is the first column, '1'")));
   EXPECT_THAT(notes("a,label\n1,2\n"), IsEmpty());
@@ -241,7 +241,7 @@ TEST(Csv, LabelsThatAreWordsNeedNoKey) {
   const TempDir dir;
   const auto reader = open_csv(dir.write("t.csv", "a,label\n1,yes\n2,no\n3,yes\n"));
   EXPECT_THAT(read_all(*reader).labels, ElementsAre(1, 0, 1));
-  EXPECT_THAT(reader->label_names(), ElementsAre("no", "yes"));
+  EXPECT_THAT(reader->facts().label_words, ElementsAre("no", "yes"));
   EXPECT_EQ(reader->rows_read(), 6) << "the file is read twice";
 }
 

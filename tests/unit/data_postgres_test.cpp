@@ -35,7 +35,7 @@ using testing::TempDir;
 
 class Postgres : public testing::PostgresTest {
  protected:
-  static PostgresOptions options(const std::string& table) { return {.dsn = {server_->dsn()}, .table = table}; }
+  static DatabaseOptions options(const std::string& table) { return {.dsn = {server_->dsn()}, .table = table}; }
 
   static Index load(const Rows& rows, const std::string& table) {
     const TempDir dir;
@@ -49,7 +49,7 @@ class Postgres : public testing::PostgresTest {
     return table.sources(split_rows(table.labels(), 1)).front();
   }
 
-  static std::string open_error(const PostgresOptions& o) {
+  static std::string open_error(const DatabaseOptions& o) {
     return error_text<Error>([&] { (void)open_postgres(o); });
   }
 
@@ -71,8 +71,8 @@ class Postgres : public testing::PostgresTest {
         {
           InProcessNetwork network(Graph(3, std::vector<Edge>{{0, 1}, {1, 2}}));
           Ledger ledger({}, 0, 3);
-          DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = options("counted")};
-          spec.postgres.key = key;
+          DataSpec spec = {.source = DataSourceKind::kPostgres, .database = options("counted")};
+          spec.database.key = key;
           spec.split.rule = rule;
           spec.preparation.scaling = scaling;
           const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
@@ -101,7 +101,7 @@ TEST_F(Postgres, GivesTheSameBitsAsMemoryUnderEverySplit) {
   for (const bool sparse : {false, true}) {
     const auto memory = std::make_shared<const Rows>(sparse ? sparse_table(900, 300) : make_synthetic({.rows = 900}));
     EXPECT_EQ(load(*memory, "same"), 900);
-    PostgresOptions o = options("same");
+    DatabaseOptions o = options("same");
     o.indices = sparse ? "indices" : "";
     const auto table = open_postgres(o);
     EXPECT_EQ(table->features(), memory->features);
@@ -270,13 +270,13 @@ TEST_F(Postgres, TakesQueriesArraysAndChosenColumns) {
   server_->sql(
       "DROP TABLE IF EXISTS mixed; CREATE TABLE mixed (k int, y smallint, note text, a real, b numeric, v float8[]);"
       "INSERT INTO mixed VALUES (2, 1, 'x', 0.5, 0.1, '{1,0,3}'), (1, -1, 'y', 1, 2, '{0,5,0}')");
-  PostgresOptions o{.dsn = {server_->dsn()}, .table = "public.mixed", .key = "k", .label = "y", .features = {"b", "a"}};
+  DatabaseOptions o{.dsn = {server_->dsn()}, .table = "public.mixed", .key = "k", .label = "y", .features = {"b", "a"}};
   auto table = open_postgres(o);
   EXPECT_THAT(table->labels(), ElementsAre(-1, 1));
   EXPECT_THAT(collect(*whole(*table)).values, ElementsAre(2, 1, 0.1, 0.5));
   o.features = {"v"};
   EXPECT_THAT(collect(*whole(*open_postgres(o))).values, ElementsAre(0, 5, 0, 1, 0, 3));
-  const PostgresOptions query{.dsn = {server_->dsn()},
+  const DatabaseOptions query{.dsn = {server_->dsn()},
                               .query = "SELECT k AS id, y AS label, a * 2 AS twice FROM mixed WHERE k > 1;"};
   EXPECT_THAT(collect(*whole(*open_postgres(query))).values, ElementsAre(1));
   o.max_rows = 1;
@@ -289,19 +289,19 @@ TEST_F(Postgres, NodesMayHaveTablesOfTheirOwn) {
   load(select_rows(rows, std::vector<Index>{4, 5, 6}), "part_1");
   const std::vector<Edge> edges = {{0, 1}};
   InProcessNetwork network(Graph(2, edges));
-  PostgresOptions o = options("part_{node}");
+  DatabaseOptions o = options("part_{node}");
   EXPECT_TRUE(has_table_per_node(o));
-  DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = o};
+  DataSpec spec = {.source = DataSourceKind::kPostgres, .database = o};
   const Dataset data = load_dataset(spec, LabelKind::kBinary, network);
   EXPECT_EQ(data.nodes[0]->rows(), 60);
   EXPECT_EQ(data.nodes[1]->rows(), 3);
   EXPECT_EQ(data.keys[1](2), RowKey(3));
   EXPECT_GT(network.meters().totals().bytes_sent, 0);
-  spec.postgres.dsn = {server_->dsn(), server_->dsn(), server_->dsn()};
+  spec.database.dsn = {server_->dsn(), server_->dsn(), server_->dsn()};
   EXPECT_EQ(error_text<UsageError>([&] { (void)load_dataset(spec, LabelKind::kBinary, network); }),
             "data.dsn: expected one connection string or 2, one per node, got 3");
   load(make_synthetic({.rows = 20, .features = 9}), "part_1");
-  spec.postgres = o;
+  spec.database = o;
   EXPECT_EQ(error_text<DataError>([&] { (void)load_dataset(spec, LabelKind::kBinary, network); }),
             "table of node 1: expected a column called 'f10' as node 0 has, got none");
 }
@@ -326,7 +326,7 @@ TEST_F(Postgres, TextKeysAreReadByKeyAndByRange) {
       "ALTER TABLE named ADD who text COLLATE \"en-x-icu\"; "
       "UPDATE named SET who = chr((CASE WHEN id % 2 = 0 THEN 97 ELSE 65 END) + (id % 26)::int) || ' Åß' || id; "
       "ALTER TABLE named DROP id; ALTER TABLE named ADD PRIMARY KEY (who)");
-  PostgresOptions o = options("named");
+  DatabaseOptions o = options("named");
   o.key = "who";
   const auto table = open_postgres(o);
   EXPECT_EQ(table->rows(), 60);
@@ -362,9 +362,9 @@ TEST_F(Postgres, SparseTablesOfNodesMayDifferInWidth) {
   load(sparse_table(50, 200, 2), "part_1");
   const std::vector<Edge> edges = {{0, 1}};
   InProcessNetwork network(Graph(2, edges));
-  PostgresOptions o = options("part_{node}");
+  DatabaseOptions o = options("part_{node}");
   o.indices = "indices";
-  const DataSpec spec = {.source = DataSourceKind::kPostgres, .postgres = o};
+  const DataSpec spec = {.source = DataSourceKind::kPostgres, .database = o};
   const Dataset data = load_dataset(spec, LabelKind::kBinary, network);
   EXPECT_GT(data.features, 200);
   for (const auto& node : data.nodes) {
@@ -403,7 +403,7 @@ TEST_F(Postgres, NoticesRowsThatChangeGoOrCome) {
 TEST_F(Postgres, ComesBackAfterTheServerDid) {
   const Rows rows = make_synthetic({.rows = 40000});
   load(rows, "large");
-  PostgresOptions patient = options("large");
+  DatabaseOptions patient = options("large");
   patient.retry_seconds = 200.0;  // a busy machine may need a while to start a server
   const auto table = open_postgres(patient);
   const auto source = whole(*table);
@@ -428,7 +428,7 @@ TEST_F(Postgres, ComesBackAfterTheServerDid) {
 
 TEST_F(Postgres, GivesUpOnAServerThatStaysAway) {
   load(make_synthetic({.rows = 50}), "lost");
-  PostgresOptions o = options("lost");
+  DatabaseOptions o = options("lost");
   o.retry_seconds = 0.3;
   const auto table = open_postgres(o);
   const auto source = whole(*table);
@@ -447,7 +447,7 @@ TEST_F(Postgres, NamesAreNamesAndNeverStatements) {
                                     "'; DROP TABLE precious; --", "precious\" WHERE true) TO PROGRAM 'true' --"}) {
     EXPECT_THAT(open_error(options(hostile)), HasSubstr("expected an answer from PostgreSQL, got: relation"))
         << hostile;
-    PostgresOptions o = options("precious");
+    DatabaseOptions o = options("precious");
     o.key = hostile;
     EXPECT_THAT(open_error(o), HasSubstr("data.key: expected a column of"));
     o = options("precious");

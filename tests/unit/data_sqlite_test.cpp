@@ -1,5 +1,7 @@
 // SQLite: a database in one file gives the same rows, keys and ledger as a server's would.
 
+#include "slidemesh/data/store/sqlite.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +41,7 @@ class Sqlite : public ::testing::Test {
     std::ostringstream text;
     write_libsvm(text, rows);
     const auto reader = open_libsvm(dir_.write("t.svm", text.str()));
-    return load_sqlite(*reader, {file_, table, replace});
+    return load_sqlite(*reader, {.path = file_, .table = table, .replace = replace});
   }
 
   /// By another program's hands.
@@ -50,7 +52,7 @@ class Sqlite : public ::testing::Test {
     ASSERT_EQ(std::system(("python3 " + script + " " + file_.string() + " \"" + statements + "\"").c_str()), 0);
   }
 
-  [[nodiscard]] SqliteOptions options() const { return {.path = file_, .table = "rows"}; }
+  [[nodiscard]] DatabaseOptions options() const { return {.path = file_, .table = "rows"}; }
 
   TempDir dir_;
   std::filesystem::path file_ = dir_ / "rows.db";
@@ -60,7 +62,7 @@ TEST_F(Sqlite, GivesTheSameBitsAsMemoryUnderEverySplit) {
   for (const bool sparse : {false, true}) {
     const auto memory = std::make_shared<const Rows>(sparse ? sparse_table(2900, 300) : make_synthetic({.rows = 2900}));
     EXPECT_EQ(load(*memory, "rows", true), 2900);
-    SqliteOptions o = options();
+    DatabaseOptions o = options();
     o.indices = sparse ? "indices" : "";
     const auto table = open_sqlite(o);
     EXPECT_EQ(table->features(), memory->features);
@@ -87,7 +89,7 @@ TEST_F(Sqlite, GoesThroughTheOneLoadPathWithItsLedger) {
   InProcessNetwork network(Graph(2, std::vector<Edge>{{0, 1}}));
   Ledger ledger({}, 0, 2);
   DataSpec spec{.source = DataSourceKind::kSqlite, .path = file_};
-  spec.sqlite.table = "rows";
+  spec.database.table = "rows";
   spec.preparation.scaling = Scaling::kStandard;
   const Dataset data = load_dataset(spec, LabelKind::kBinary, network, &ledger);
   EXPECT_EQ(data.nodes[1]->rows(), 30);
@@ -101,7 +103,7 @@ TEST_F(Sqlite, GoesThroughTheOneLoadPathWithItsLedger) {
 
 TEST_F(Sqlite, NamesSurviveTheWayIn) {
   const auto reader = open_csv(dir_.write("t.csv", "age,label,\"a \"\"b\"\"\",c d\n1,0,2,3\n4,1,5,6\n"));
-  load_sqlite(*reader, {file_, "rows", false});
+  load_sqlite(*reader, {.path = file_, .table = "rows"});
   const auto table = open_sqlite(options());
   EXPECT_THAT(table->feature_names(), ElementsAre("age", "a \"b\"", "c d"));
 }
@@ -131,7 +133,7 @@ TEST_F(Sqlite, ARowThatChangesOrGoesIsNoticed) {
 TEST_F(Sqlite, TakesQueriesAndRefusesWhatIsNoTable) {
   sql("CREATE TABLE mixed (k INTEGER PRIMARY KEY, y REAL, a REAL, note TEXT);"
       "INSERT INTO mixed VALUES (2, 1, 0.5, 'x'), (1, -1, 1, 'y')");
-  SqliteOptions o{.path = file_, .query = "SELECT k AS id, y AS label, a * 2 AS twice FROM mixed;"};
+  DatabaseOptions o{.path = file_, .query = "SELECT k AS id, y AS label, a * 2 AS twice FROM mixed;"};
   const auto table = open_sqlite(o);
   EXPECT_THAT(table->labels(), ElementsAre(-1, 1));
   EXPECT_THAT(collect(*table->sources(split_rows(table->labels(), 1)).front()).values, ElementsAre(2, 1));

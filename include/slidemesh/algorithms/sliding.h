@@ -8,7 +8,7 @@
 #include "slidemesh/algorithms/inner/inner_solver.h"
 #include "slidemesh/algorithms/inner/tolerance.h"
 #include "slidemesh/algorithms/schedule.h"
-#include "slidemesh/base/spares.h"
+#include "slidemesh/base/object_pool.h"
 #include "slidemesh/core/kept_state.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
@@ -91,7 +91,7 @@ class Sliding {
   Stacked x_, x_last_, x_before_, x_hat_, x_under_, u_tilde_;
   Dual dual_;
   Stacked exchanged_;
-  Spares<std::vector<double>> work_;  ///< a node's centre and directions, for a moment
+  ObjectPool<std::vector<double>> work_;  ///< a node's centre and directions, for a moment
   Vector wolfe_gap_, coupling_, minima_;
   InnerWork inner_work_;
 };

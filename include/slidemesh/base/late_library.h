@@ -17,9 +17,12 @@ struct LateLibrary {
 /// The address of a function or object of the library, which is opened for it. UsageError if there is none.
 [[nodiscard]] void* late_symbol(const LateLibrary& library, const char* name);
 
-template <class Function>
-[[nodiscard]] Function late_function(const LateLibrary& library, const char* name) {
-  return reinterpret_cast<Function>(late_symbol(library, name));
-}
-
 }  // namespace slidemesh
+
+/// The library's function of that name, in place of the declared one; looked up once. A header that is included behind
+/// the library's own may define each name as this: a macro's own name within it is not expanded again.
+#define SLIDEMESH_LATE(library, name)                                                                               \
+  ([] {                                                                                                             \
+    static const auto found = reinterpret_cast<decltype(&name)>(slidemesh::late_symbol(library, #name)); /*NOLINT*/ \
+    return found;                                                                                                   \
+  }())

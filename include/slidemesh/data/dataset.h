@@ -15,9 +15,8 @@
 #include "slidemesh/data/formats/synthetic.h"
 #include "slidemesh/data/partition.h"
 #include "slidemesh/data/preparation.h"
+#include "slidemesh/data/store/database.h"
 #include "slidemesh/data/store/npy.h"
-#include "slidemesh/data/store/postgres.h"
-#include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh {
 
@@ -46,9 +45,8 @@ struct DataSpec {
   CsvOptions csv = {};
   MatrixMarketOptions matrix_market = {};
   MatrixEntriesOptions entries = {};
-  NpyOptions npy = {};        ///< its path is the one above
-  SqliteOptions sqlite = {};  ///< likewise
-  PostgresOptions postgres = {};
+  NpyOptions npy = {};            ///< its path is the one above
+  DatabaseOptions database = {};  ///< likewise
 
   std::function<void(Count rows)> on_rows = {};  ///< called while a file is read
 
@@ -65,8 +63,6 @@ struct Dataset {
   Index features = 0;                                ///< after preparation
   Index classes = 0;                                 ///< 2 for binary labels, 0 for real ones
   double largest_label = 0.0;                        ///< by magnitude, of this process, as the losses have them
-  LabelMap labels;
-  Preparation preparation;
   FeatureMap map;                  ///< all that a model needs to be used on new rows, labels and preparation among it
   std::vector<std::string> notes;  ///< for people: what was guessed, and what is odd about columns
   Index matrix_rows = 0;           ///< of matrix entries, generated or read

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,17 +40,31 @@ struct Partition {
   [[nodiscard]] Index nodes() const { return static_cast<Index>(offsets.size()) - 1; }
   [[nodiscard]] Index first(Index node) const { return offsets[static_cast<std::size_t>(node)]; }
   [[nodiscard]] Index count(Index node) const { return offsets[static_cast<std::size_t>(node) + 1] - first(node); }
-  /// The table's numbers of a node's rows; none where they follow one another from `first`.
-  [[nodiscard]] std::vector<Index> numbers(Index node) const {
-    return order.empty() ? std::vector<Index>{}
-                         : std::vector<Index>(order.begin() + first(node), order.begin() + first(node) + count(node));
-  }
   /// The table's number of a node's r-th row.
   [[nodiscard]] Index row(Index node, Index r) const {
     const Index place = first(node) + r;
     return order.empty() ? place : order[static_cast<std::size_t>(place)];
   }
+  /// The table's numbers of all its rows.
+  [[nodiscard]] std::vector<Index> rows(Index node) const {
+    std::vector<Index> numbers;
+    for (Index r = 0; r < count(node); ++r) {
+      numbers.push_back(row(node, r));
+    }
+    return numbers;
+  }
 };
+
+/// The places of values in ascending order, equal ones in their own.
+template <class Value>
+[[nodiscard]] std::vector<Index> stable_order(std::span<const Value> values) {
+  std::vector<Index> order(values.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return values[static_cast<std::size_t>(a)] < values[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
 
 /// Deals rows with these labels to `nodes` nodes. All rows are dealt: where a rule deals equal parts
 /// and the nodes do not divide the rows, the first nodes have one row more. (The NumPy reference drops

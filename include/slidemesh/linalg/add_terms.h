@@ -14,8 +14,7 @@ struct Piece {
   Index end = 0;
 };
 
-/// A neighbour's column, and its weight in a sum. (Without values of its own: rooms for many of them are made for every
-/// node of every round.)
+/// A neighbour's column, and its weight in a sum.
 struct Term {
   const double* column;
   double weight;

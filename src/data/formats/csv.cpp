@@ -21,15 +21,12 @@ constexpr Words<CategoricalColumns, 2> kCategorical = {
     {{CategoricalColumns::kReject, "reject"}, {CategoricalColumns::kOneHot, "one-hot"}}};
 
 CsvLayout read_layout(CsvRecords& records, const CsvOptions& options) {
-  if (!records.next()) {
-    fail<DataError>(records.name(), "rows", "none");
-  }
+  require<DataError>(records.next(), records.name(), "rows", "none");
   return find_layout(records, options);
 }
 
 bool is_no_number(std::string_view field) {
-  double ignored = 0.0;
-  const FieldKind kind = parse_field(field, ignored);
+  const FieldKind kind = kind_of(field);
   return kind == FieldKind::kWord || kind == FieldKind::kBoolean;
 }
 
@@ -63,13 +60,11 @@ class CsvReader final : public RowReader {
 
   [[nodiscard]] Index features() const override { return features_; }
   [[nodiscard]] const std::string& name() const override { return records_.name(); }
-  [[nodiscard]] bool has_header() const override { return layout_.has_header; }
   [[nodiscard]] bool has_fixed_width() const override { return true; }
   [[nodiscard]] Count rows_read() const override { return rows_read_; }
-  [[nodiscard]] std::vector<FeatureColumn> columns() const override { return columns_; }
-  [[nodiscard]] std::string label_column() const override { return label_.name; }
-  [[nodiscard]] std::vector<std::string> label_names() const override { return label_.words; }
-  [[nodiscard]] std::vector<std::string> notes() const override { return layout_.notes; }
+  [[nodiscard]] TableFacts facts() const override {
+    return {columns_, label_.name, label_.words, layout_.notes, layout_.has_header};
+  }
   [[nodiscard]] std::vector<std::string> take_ids() override { return std::exchange(ids_, {}); }
 
  private:

@@ -21,8 +21,7 @@ constexpr std::array<std::string_view, 8> kTargets = {"label", "labels",  "targe
                                                       "y",     "outcome", "response", "output"};
 
 bool is_number(std::string_view field) {
-  double ignored = 0.0;
-  const FieldKind kind = parse_field(field, ignored);
+  const FieldKind kind = kind_of(field);
   return kind == FieldKind::kNumber || kind == FieldKind::kNotFinite || kind == FieldKind::kBoolean;
 }
 
@@ -37,9 +36,8 @@ class LayoutFinder {
     layout_.has_header = options_.header.value_or(looks_like_header());
     for (std::size_t c = 0; c < fields.size(); ++c) {
       layout_.names.push_back(layout_.has_header ? std::string(trimmed(fields[c])) : std::to_string(c + 1));
-      if (!is_utf8(layout_.names.back())) {
-        fail<DataError>(first_.where(), "column names in UTF-8", text::quoted(layout_.names.back()));
-      }
+      require<DataError>(is_utf8(layout_.names.back()), first_.where(), "column names in UTF-8",
+                         text::quoted(layout_.names.back()));
     }
     if (!options_.unlabelled) {
       layout_.label = options_.label.empty() ? guess_label() : column(options_.label, "data.label");
@@ -109,9 +107,8 @@ class LayoutFinder {
     const auto& names = layout_.names;
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (layout_.has_header && found != names.end()) {
-      if (std::find(found + 1, names.end(), wanted) != names.end()) {
-        fail<DataError>(first_.where(), fmt::format("one column called {}", text::quoted(wanted)), "several");
-      }
+      require<DataError>(std::find(found + 1, names.end(), wanted) == names.end(), first_.where(),
+                         fmt::format("one column called {}", text::quoted(wanted)), "several");
       return static_cast<std::size_t>(found - names.begin());
     }
     std::size_t number = 0;

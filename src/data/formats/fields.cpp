@@ -18,8 +18,7 @@ bool is_word(std::string_view field, std::string_view word) {
 }
 
 std::string hint(std::string_view field) {
-  double ignored = 0.0;
-  switch (parse_field(field, ignored)) {
+  switch (kind_of(field)) {
     case FieldKind::kMissing:
       return " (data.missing = \"mean\" or \"zero\" fills it)";
     case FieldKind::kWord:
@@ -44,8 +43,7 @@ bool has_decimal_comma(std::string_view field) {
     return false;
   }
   pointed[comma] = '.';
-  double ignored = 0.0;
-  return parse_field(pointed, ignored) == FieldKind::kNumber;
+  return kind_of(pointed) == FieldKind::kNumber;
 }
 
 std::string_view trimmed(std::string_view field) {
@@ -76,6 +74,11 @@ FieldKind parse_field(std::string_view field, double& value) {
     return FieldKind::kBoolean;
   }
   return FieldKind::kWord;
+}
+
+FieldKind kind_of(std::string_view field) {
+  double ignored = 0.0;
+  return parse_field(field, ignored);
 }
 
 bool looks_like_date(std::string_view field) {
@@ -115,8 +118,7 @@ bool read_number(std::string_view field, const FeatureColumn& column, double& va
 }
 
 void fail_number(std::string_view field, const std::string& column, const std::string& where) {
-  double ignored = 0.0;
-  const bool not_finite = parse_field(field, ignored) == FieldKind::kNotFinite;
+  const bool not_finite = kind_of(field) == FieldKind::kNotFinite;
   fail<DataError>(where, fmt::format("a {}number in column {}", (not_finite ? "finite " : ""), text::quoted(column)),
                   describe_field(field));
 }
@@ -129,13 +131,11 @@ bool read_word(std::string_view field, const FeatureColumn& column, std::optiona
     word = static_cast<std::size_t>(found - column.words.begin());
     return true;
   }
-  double ignored = 0.0;
-  return column.missing && parse_field(field, ignored) == FieldKind::kMissing;
+  return column.missing && kind_of(field) == FieldKind::kMissing;
 }
 
 void fail_word(std::string_view field, const std::string& column, const std::string& where) {
-  double ignored = 0.0;
-  const bool missing = parse_field(field, ignored) == FieldKind::kMissing;
+  const bool missing = kind_of(field) == FieldKind::kMissing;
   fail<DataError>(where, fmt::format("a word that column {} is known to have", text::quoted(column)),
                   (missing ? describe_field(field) : text::quoted(field)));
 }

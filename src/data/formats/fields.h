@@ -20,6 +20,7 @@ enum class FieldKind {
 
 [[nodiscard]] std::string_view trimmed(std::string_view field);
 [[nodiscard]] FieldKind parse_field(std::string_view field, double& value);
+[[nodiscard]] FieldKind kind_of(std::string_view field);
 /// 2024-01-31, 31.1.2024, 1/31/24, perhaps with a time behind it.
 [[nodiscard]] bool looks_like_date(std::string_view field);
 

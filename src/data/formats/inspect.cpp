@@ -8,6 +8,7 @@
 
 #include "slidemesh/core/objective.h"
 #include "slidemesh/core/row_numbers.h"
+#include "slidemesh/data/column_range.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -38,20 +39,6 @@ double smoothness_of(const std::shared_ptr<RowSource>& source) {
   return RowObjective(source, std::make_shared<UnitCurvature>()).smoothness();
 }
 
-struct Column {
-  Count nonzeros = 0;
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void add(double v) {
-    if (v != 0.0) {
-      ++nonzeros;
-      low = std::min(low, v);
-      high = std::max(high, v);
-    }
-  }
-};
-
 class Inspector {
  public:
   explicit Inspector(RowSource& table) : table_(table), columns_(static_cast<std::size_t>(table.features())) {}
@@ -61,6 +48,8 @@ class Inspector {
     summary_.features = table_.features();
     summary_.label_min = std::numeric_limits<double>::infinity();
     summary_.label_max = -summary_.label_min;
+    summary_.value_min = summary_.label_min;
+    summary_.value_max = summary_.label_max;
     table_.scan(AccessPurpose::kTrace, [&](const RowBlock& block, Index) {
       summary_.stored_dense = block.offsets == nullptr;
       for (Index r = 0; r < block.count; ++r) {
@@ -103,32 +92,20 @@ class Inspector {
   }
 
   void finish_columns() {
-    for (const Column& column : columns_) {
+    for (const ColumnRange& column : columns_) {
       summary_.nonzeros += column.nonzeros;
-      const bool full = column.nonzeros == summary_.rows;
       summary_.empty_features += column.nonzeros == 0 ? 1 : 0;
-      summary_.constant_features += full && column.low == column.high ? 1 : 0;
-      if (column.nonzeros > 0) {
-        summary_.value_min = std::min(summary_.value_min, column.low);
-        summary_.value_max = std::max(summary_.value_max, column.high);
-      }
-      // A feature that is not in some row is zero there.
-      summary_.columns.push_back({column.nonzeros, full ? column.low : std::min(column.low, 0.0),
-                                  full ? column.high : std::max(column.high, 0.0)});
-    }
-    // Where no entry is zero, zero is not the smallest or largest by default.
-    if (!columns_.empty() && summary_.nonzeros == summary_.rows * summary_.features) {
-      const auto by_low = [](const Column& a, const Column& b) { return a.low < b.low; };
-      const auto by_high = [](const Column& a, const Column& b) { return a.high < b.high; };
-      summary_.value_min = std::min_element(columns_.begin(), columns_.end(), by_low)->low;
-      summary_.value_max = std::max_element(columns_.begin(), columns_.end(), by_high)->high;
+      summary_.constant_features += column.nonzeros == summary_.rows && column.low == column.high ? 1 : 0;
+      summary_.columns.push_back({column.nonzeros, column.lowest(summary_.rows), column.highest(summary_.rows)});
+      summary_.value_min = std::min(summary_.value_min, summary_.columns.back().low);
+      summary_.value_max = std::max(summary_.value_max, summary_.columns.back().high);
     }
     summary_.density = static_cast<double>(summary_.nonzeros) /
                        (static_cast<double>(summary_.rows) * static_cast<double>(summary_.features));
   }
 
   RowSource& table_;
-  std::vector<Column> columns_;
+  std::vector<ColumnRange> columns_;
   std::map<double, Count> labels_;
   double largest_square_ = 0.0;
   TableSummary summary_;

@@ -153,9 +153,7 @@ class EntriesReader {
 
  private:
   void read_records() {
-    if (!records_.next()) {
-      fail<DataError>(records_.name(), "entries of a matrix", "nothing");
-    }
+    require<DataError>(records_.next(), records_.name(), "entries of a matrix", "nothing");
     const std::size_t row = column(options_.row, "data.row");
     const std::size_t col = column(options_.column, "data.column");
     const std::size_t value = options_.value.empty() ? 0 : column(options_.value, "data.value");
@@ -163,7 +161,8 @@ class EntriesReader {
     const std::size_t width = records_.fields().size();
     const auto most = static_cast<std::size_t>(options_.max_rows);
     // Where columns are known by their place, the first record may be an entry.
-    bool held_back = !has_header_ && (options_.value.empty() || is_number(records_.fields()[value]));
+    bool held_back =
+        !has_header_ && (options_.value.empty() || kind_of(records_.fields()[value]) == FieldKind::kNumber);
     while (std::exchange(held_back, false) || records_.next()) {
       expect_fields(records_, width);
       const auto& fields = records_.fields();
@@ -204,11 +203,6 @@ class EntriesReader {
                     fmt::format("none{} ({} names another)", near.empty() ? "" : ", but " + text::quoted(near), key));
   }
 
-  static bool is_number(std::string_view field) {
-    double ignored = 0.0;
-    return parse_field(field, ignored) == FieldKind::kNumber;
-  }
-
   [[nodiscard]] double number(std::string_view field, const std::string& name) const {
     double value = 0.0;
     if (!read_number(field, FeatureColumn{name}, value)) {
@@ -228,11 +222,7 @@ class EntriesReader {
 
   [[nodiscard]] Partition by_node() const {
     Partition partition;
-    partition.order.resize(nodes_.size());
-    std::iota(partition.order.begin(), partition.order.end(), Index{0});
-    std::stable_sort(partition.order.begin(), partition.order.end(), [&](Index a, Index b) {
-      return nodes_[static_cast<std::size_t>(a)] < nodes_[static_cast<std::size_t>(b)];
-    });
+    partition.order = stable_order(std::span<const Index>(nodes_));
     const Index largest = *std::max_element(nodes_.begin(), nodes_.end());
     require<DataError>(largest < static_cast<Index>(nodes_.size()), records_.name(), "an entry for every node",
                        fmt::format("{} entries and a node {}", nodes_.size(), largest));

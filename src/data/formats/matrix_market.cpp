@@ -101,9 +101,7 @@ class MatrixMarketFile {
 
   void read_banner() {
     std::string_view line;
-    if (!lines_.next(line)) {
-      slidemesh::fail<DataError>(name(), "a Matrix Market file", "an empty one");
-    }
+    require<DataError>(lines_.next(line), name(), "a Matrix Market file", "an empty one");
     Words words(lines_, line);
     expect(words, {"%%matrixmarket"});
     expect(words, {"matrix"});
@@ -125,9 +123,7 @@ class MatrixMarketFile {
 
   void read_size() {
     std::string_view line;
-    if (!next_line(line)) {
-      slidemesh::fail<DataError>(name(), "a line with the size of the matrix", "the end of the file");
-    }
+    require<DataError>(next_line(line), name(), "a line with the size of the matrix", "the end of the file");
     Words words(lines_, line);
     constexpr Index kMostRows = Index{1} << 40U;
     rows_ = words.whole("a number of rows", 1, kMostRows);
@@ -226,18 +222,15 @@ Rows to_rows(MatrixMarketFile& file, const MatrixMarketOptions& options, std::un
   auto& entries = file.entries();
   // A size line can promise any number of rows. Believe it only as far as entries back it up.
   constexpr Index kRowsPerEntry = 1000;
-  if (!labels && kept / kRowsPerEntry > static_cast<Index>(entries.size())) {
-    slidemesh::fail<DataError>(file.name(), "an entry in one row of 1000 at least",
-                               fmt::format("{} entries in {} rows", entries.size(), all));
-  }
+  require<DataError>(labels || kept / kRowsPerEntry <= static_cast<Index>(entries.size()), file.name(),
+                     "an entry in one row of 1000 at least", fmt::format("{} entries in {} rows", entries.size(), all));
   if (labels && static_cast<Index>(labels->size()) != all) {
     slidemesh::fail<DataError>(labels_name, fmt::format("{} labels", all), std::to_string(labels->size()));
   }
   const bool in_file = !labels && options.label_column != 0;
-  if (in_file && (options.label_column < 1 || options.label_column > file.columns())) {
-    slidemesh::fail<UsageError>("data.label", fmt::format("a column from 1 to {} of {}", file.columns(), file.name()),
-                                std::to_string(options.label_column));
-  }
+  require<UsageError>(!in_file || (options.label_column >= 1 && options.label_column <= file.columns()), "data.label",
+                      fmt::format("a column from 1 to {} of {}", file.columns(), file.name()),
+                      std::to_string(options.label_column));
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); });
 

@@ -7,6 +7,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/core/row_numbers.h"
 
 namespace slidemesh {
 namespace {
@@ -14,18 +15,11 @@ namespace {
 /// body(column, value) for the nonzeros of a row, columns ascending.
 template <class Body>
 void for_each_nonzero(const Rows& rows, Index r, Body&& body) {
-  if (rows.is_sparse()) {
-    for (auto k = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r)]);
-         k < static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(r) + 1]); ++k) {
-      body(Index{rows.columns[k]}, rows.values[k]);
-    }
-    return;
-  }
-  for (Index j = 0; j < rows.features; ++j) {
-    if (const double v = rows.values[static_cast<std::size_t>(r * rows.features + j)]; v != 0.0) {
+  for_each_number(view_of(rows), r, [&](Index j, double v) {
+    if (v != 0.0 || rows.is_sparse()) {
       body(j, v);
     }
-  }
+  });
 }
 
 double label(const Rows& rows, Index r) { return rows.labels[static_cast<std::size_t>(r)]; }
@@ -114,21 +108,16 @@ std::vector<std::filesystem::path> write_parts(const Rows& rows, const Partition
     }
   }
   for (Index i = 0; i < partition.nodes(); ++i) {
-    std::vector<Index> numbers(static_cast<std::size_t>(partition.count(i)));
-    for (std::size_t r = 0; r < numbers.size(); ++r) {
-      numbers[r] = partition.row(i, static_cast<Index>(r));
-    }
+    const Rows own = select_rows(rows, partition.rows(i));
     const auto& file = files[static_cast<std::size_t>(i)];
     std::ofstream out(claim_file(file), std::ios::binary | std::ios::trunc);
     if (named) {
-      write_csv(out, select_rows(rows, numbers), names);
+      write_csv(out, own, names);
     } else {
-      write_libsvm(out, select_rows(rows, numbers));
+      write_libsvm(out, own);
     }
     out.close();
-    if (!out) {
-      fail<UsageError>(file.string(), "a file that can be written", "an error");
-    }
+    require<UsageError>(!out.fail(), file.string(), "a file that can be written", "an error");
   }
   return files;
 }

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -119,10 +117,8 @@ void agree_on_shape(std::span<const std::shared_ptr<RowStore>> parts, Network& n
   const Vector total = network.agree_sum(sums);
   const Vector width = network.agree_max(widths);
   const auto features = static_cast<Index>(width(0));
-  if (width(0) > -width(1)) {
-    fail<DataError>(where, "tables of one width at all nodes",
-                    fmt::format("{} to {} features", static_cast<Index>(-width(1)), features));
-  }
+  require<DataError>(width(0) <= -width(1), where, "tables of one width at all nodes",
+                     fmt::format("{:.0f} to {} features", -width(1), features));
   const bool dense = dense_is_faster(static_cast<Index>(total(0)), features, static_cast<Count>(total(1)));
   for (const auto& part : parts) {
     part->set_table_shape(features, dense);
@@ -280,48 +276,32 @@ void ColumnWatch::add(const RowBlock& block, Index first) {
         return;
       }
       Column& column = columns_[static_cast<std::size_t>(j)];
-      column.low = column.nonzeros == 0 ? value : std::min(column.low, value);
-      column.high = column.nonzeros == 0 ? value : std::max(column.high, value);
-      ++column.nonzeros;
+      column.range.add(value);
       column.fingerprint += mix(row ^ std::bit_cast<std::uint64_t>(value));
     });
   }
   rows_ += block.count;
 }
 
-Vector ColumnWatch::lowest() const {
-  Vector low(static_cast<Index>(columns_.size()));
-  std::transform(columns_.begin(), columns_.end(), low.begin(),
-                 [&](const Column& c) { return c.nonzeros == rows_ ? c.low : std::min(c.low, 0.0); });
-  return low;
-}
-
-Vector ColumnWatch::highest() const {
-  Vector high(static_cast<Index>(columns_.size()));
-  std::transform(columns_.begin(), columns_.end(), high.begin(),
-                 [&](const Column& c) { return c.nonzeros == rows_ ? c.high : std::max(c.high, 0.0); });
-  return high;
-}
-
-Vector ColumnWatch::fingerprints() const {
+double ColumnWatch::fingerprint(Index j) const {
   constexpr std::uint64_t kExactInSums = (std::uint64_t{1} << 36U) - 1;  // over 2^17 nodes
-  Vector all(static_cast<Index>(columns_.size()));
-  std::transform(columns_.begin(), columns_.end(), all.begin(),
-                 [](const Column& c) { return static_cast<double>(c.fingerprint & kExactInSums); });
-  return all;
+  return static_cast<double>(column(j).fingerprint & kExactInSums);
 }
 
 std::vector<std::string> agree_on_column_notes(std::span<const ColumnWatch> local_nodes, Network& network,
                                                std::span<const std::string> names,
                                                const PreparationOptions& preparation) {
   const auto m = static_cast<Index>(local_nodes.size());
-  const Index d = local_nodes.front().lowest().size();
+  const Index d = local_nodes.front().columns();
   Matrix extremes(2 * d, m);
   Matrix fingerprints(d, m);
   for (Index i = 0; i < m; ++i) {
     const ColumnWatch& watch = local_nodes[static_cast<std::size_t>(i)];
-    extremes.col(i) << watch.highest(), -watch.lowest();
-    fingerprints.col(i) = watch.fingerprints();
+    for (Index j = 0; j < d; ++j) {
+      extremes(j, i) = watch.highest(j);
+      extremes(d + j, i) = -watch.lowest(j);
+      fingerprints(j, i) = watch.fingerprint(j);
+    }
   }
   const Vector largest = network.agree_max(extremes);
   return Notes(-largest.tail(d), largest.head(d), network.agree_sum(fingerprints), names).take(preparation);

@@ -37,6 +37,7 @@ class Loader {
       : spec_(spec), kind_(kind), network_(network), ledger_(ledger), opened_(open_data(spec, network, ledger)) {}
 
   Dataset load() {
+    data_.map = std::move(opened_.map);
     map_labels();
     split();
     hold_out();
@@ -60,9 +61,9 @@ class Loader {
       classes = agree_on_classes(classes, kind_, network_);
     }
     const auto& labels = opened_.whole ? opened_.pieces.front().store->labels() : classes;
-    data_.labels = make_label_map(labels, kind_, name_of_data(spec_));
+    data_.map.labels = make_label_map(labels, kind_, name_of_data(spec_));
     for (const Piece& piece : opened_.pieces) {
-      data_.labels.apply(piece.store->labels(), name_of_data(spec_));
+      data_.map.labels.apply(piece.store->labels(), name_of_data(spec_));
       for (const double label : piece.store->labels()) {
         data_.largest_label = std::max(data_.largest_label, std::abs(label));
       }
@@ -165,20 +166,20 @@ class Loader {
       data_.nodes[i]->scan(AccessPurpose::kPreparation,
                            [&](const RowBlock& block, Index first) { watches[i].add(block, first); });
     }
-    data_.preparation = agree_preparation(on_record(), network_, spec_.preparation,
-                                          in_memory ? std::span<ColumnWatch>{} : std::span<ColumnWatch>(watches));
+    data_.map.preparation = agree_preparation(on_record(), network_, spec_.preparation,
+                                              in_memory ? std::span<ColumnWatch>{} : std::span<ColumnWatch>(watches));
     if (!watches.empty() && (in_memory || spec_.preparation.scaling != Scaling::kNone)) {
-      data_.notes = agree_on_column_notes(watches, network_, feature_names(opened_.columns), spec_.preparation);
+      data_.notes = agree_on_column_notes(watches, network_, feature_names(data_.map.columns), spec_.preparation);
     }
     data_.notes.insert(data_.notes.begin(), opened_.notes.begin(), opened_.notes.end());
   }
 
   void prepare() {
-    if (data_.preparation.does_nothing()) {
+    if (data_.map.preparation.does_nothing()) {
       make_held_out(nullptr);
       return;
     }
-    const auto preparation = std::make_shared<const Preparation>(data_.preparation);
+    const auto preparation = std::make_shared<const Preparation>(data_.map.preparation);
     std::vector<std::shared_ptr<RowSource>> raw;
     raw.swap(data_.nodes);
     auto next = raw.begin();
@@ -202,16 +203,10 @@ class Loader {
 
   void describe() {
     data_.features = data_.nodes.front()->features();
-    data_.classes = data_.labels.classes();
+    data_.classes = data_.map.labels.classes();
     data_.matrix_rows = opened_.matrix_rows;
     data_.matrix_columns = opened_.matrix_columns;
-    data_.map.features = data_.features - (data_.preparation.options.intercept ? 1 : 0);
-    data_.map.columns = std::move(opened_.columns);
-    data_.map.label = std::move(opened_.label);
-    data_.map.label_words = std::move(opened_.label_words);
-    data_.map.labels = data_.labels;
-    data_.map.preparation = data_.preparation;
-    data_.map.matrix = std::move(opened_.matrix);
+    data_.map.features = data_.features - (data_.map.preparation.options.intercept ? 1 : 0);
   }
 
   const DataSpec& spec_;

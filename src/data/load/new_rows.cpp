@@ -42,10 +42,8 @@ class NewRowsScan {
       spec.libsvm.features = map_.features;
     } else if (spec.source == DataSourceKind::kNpy && options_.labels && spec.npy.labels.empty()) {
       throw UsageError("data.labels: expected a .npy file with the labels, got none");
-    } else if (spec.source == DataSourceKind::kSqlite) {
-      spec.sqlite = of_table(spec.sqlite);
-    } else if (spec.source == DataSourceKind::kPostgres) {
-      spec.postgres = of_table(spec.postgres);
+    } else if (source_of(spec.source).is_database) {
+      spec.database = database_options();
     }
     return spec;
   }
@@ -100,9 +98,8 @@ class NewRowsScan {
     return rows;
   }
 
-  /// Of a server's table or of a file's.
-  template <class Options>
-  [[nodiscard]] Options of_table(Options options) const {
+  [[nodiscard]] DatabaseOptions database_options() const {
+    DatabaseOptions options = spec_.database;
     for (const FeatureColumn& column : map_.columns) {
       require<DataError>(
           column.words.empty(), name_of_data(spec_),

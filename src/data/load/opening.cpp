@@ -12,6 +12,7 @@
 #include "slidemesh/data/load/agreements.h"
 #include "slidemesh/data/load/own_rows.h"
 #include "slidemesh/data/load/sources.h"
+#include "slidemesh/data/store/postgres.h"
 #include "slidemesh/data/store/streamed.h"
 
 namespace slidemesh {
@@ -44,12 +45,8 @@ class WatchedReader final : public RowReader {
   [[nodiscard]] Index features() const override { return reader_->features(); }
   [[nodiscard]] bool has_fixed_width() const override { return reader_->has_fixed_width(); }
   [[nodiscard]] Count rows_read() const override { return reader_->rows_read(); }
-  [[nodiscard]] std::vector<FeatureColumn> columns() const override { return reader_->columns(); }
-  [[nodiscard]] std::string label_column() const override { return reader_->label_column(); }
-  [[nodiscard]] std::vector<std::string> label_names() const override { return reader_->label_names(); }
+  [[nodiscard]] TableFacts facts() const override { return reader_->facts(); }
   [[nodiscard]] std::vector<std::string> take_ids() override { return reader_->take_ids(); }
-  [[nodiscard]] std::vector<std::string> notes() const override { return reader_->notes(); }
-  [[nodiscard]] bool has_header() const override { return reader_->has_header(); }
   [[nodiscard]] const std::string& name() const override { return reader_->name(); }
 
  private:
@@ -114,7 +111,8 @@ class Opener {
 
   /// Those rows of one file that are dealt to this process's nodes.
   void open_own_share() {
-    OwnReader own = open_own_rows(spec_.path, spec_.split, network_, opener(spec_), own_rows_options());
+    const OwnRowsOptions options{spec_.max_rows, source_.syntax ? source_.syntax(spec_) : std::nullopt};
+    OwnReader own = open_own_rows(spec_.path, spec_.split, network_, opener(spec_), options);
     add(store_part(*own.reader), own.reader.get());
     opened_.pieces.back().store->set_row_numbers(std::move(own.numbers));
     opened_.pieces.back().places = std::move(own.places);
@@ -170,7 +168,7 @@ class Opener {
   }
 
   void check_connection_strings() const {
-    const auto strings = static_cast<Index>(spec_.postgres.dsn.size());
+    const auto strings = static_cast<Index>(spec_.database.dsn.size());
     require<UsageError>(strings <= 1 || strings == network_.nodes(), "data.dsn",
                         fmt::format("one connection string or {}, one per node", network_.nodes()),
                         std::to_string(strings));
@@ -178,16 +176,17 @@ class Opener {
 
   void add(std::shared_ptr<RowStore> store, const RowReader* reader = nullptr) {
     if (reader != nullptr) {
-      opened_.columns = reader->columns();
-      opened_.label = reader->label_column();
-      opened_.label_words = reader->label_names();
+      TableFacts facts = reader->facts();
+      opened_.map.columns = std::move(facts.columns);
+      opened_.map.label = std::move(facts.label);
+      opened_.map.label_words = std::move(facts.label_words);
       if (opened_.pieces.empty()) {
-        opened_.notes = reader->notes();
+        opened_.notes = std::move(facts.notes);
       }
-    } else if (opened_.columns.empty()) {
-      opened_.label = source_.is_database ? label_column() : opened_.label;
+    } else if (opened_.map.columns.empty()) {
+      opened_.map.label = source_.is_database ? spec_.database.label : opened_.map.label;
       for (std::string& name : store->feature_names()) {
-        opened_.columns.push_back({std::move(name)});
+        opened_.map.columns.push_back({std::move(name)});
       }
     }
     note_opening(reader != nullptr ? reader->rows_read() : store->rows());
@@ -210,8 +209,8 @@ class Opener {
   Rows take_entries(MatrixEntries entries) {
     opened_.matrix_rows = entries.rows;
     opened_.matrix_columns = entries.columns;
-    opened_.matrix = std::move(entries.names);
-    opened_.label = spec_.entries.value;
+    opened_.map.matrix = std::move(entries.names);
+    opened_.map.label = spec_.entries.value;
     return std::move(entries.table);
   }
 
@@ -266,11 +265,11 @@ class Opener {
 
   [[nodiscard]] bool nodes_have_parts() const {
     if (spec_.source == DataSourceKind::kPostgres) {
-      return spec_.own || has_table_per_node(spec_.postgres);
+      return spec_.own || has_table_per_node(spec_.database);
     }
     const bool parts = spec_.own || names_parts(spec_.path.string());
     if (source_.is_database) {
-      return parts || names_parts(spec_.sqlite.table);
+      return parts || names_parts(spec_.database.table);
     }
     require<UsageError>(!parts || lies_by_row() || spec_.matrix_entries, "data.path",
                         std::string("a LIBSVM, CSV or SQLite file where ") +
@@ -279,9 +278,6 @@ class Opener {
     return parts;
   }
 
-  [[nodiscard]] const std::string& label_column() const {
-    return spec_.source == DataSourceKind::kSqlite ? spec_.sqlite.label : spec_.postgres.label;
-  }
   [[nodiscard]] bool lies_by_row() const { return source_.open_reader && !spec_.matrix_entries; }
   [[nodiscard]] bool is_spread() const { return network_.local_nodes() < network_.nodes(); }
 
@@ -291,13 +287,6 @@ class Opener {
       of_file.path = file;
       return std::make_unique<WatchedReader>(source_of(spec.source).open_reader(of_file, range), spec.on_rows);
     };
-  }
-
-  [[nodiscard]] OwnRowsOptions own_rows_options() const {
-    OwnRowsOptions options;
-    options.max_rows = spec_.max_rows;
-    options.syntax = source_.syntax ? source_.syntax(spec_) : std::nullopt;
-    return options;
   }
 
   const DataSpec& spec_;

@@ -25,10 +25,7 @@ struct OpenedData {
   Partition dealt{{}, {0}};   ///< by a file that says which node has what
   Index matrix_rows = 0;      ///< of matrix entries
   Index matrix_columns = 0;
-  std::optional<MatrixNames> matrix;   ///< what they are called, where they are from a file
-  std::vector<FeatureColumn> columns;  ///< where the data has names
-  std::string label;
-  std::vector<std::string> label_words;
+  FeatureMap map;                  ///< what the data calls its columns, labels and entries
   std::vector<std::string> notes;  ///< what was guessed
 };
 

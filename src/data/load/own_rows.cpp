@@ -74,11 +74,7 @@ class ChosenRows final : public RowReader {
   }
 
   [[nodiscard]] Index features() const override { return reader_->features(); }
-  [[nodiscard]] std::vector<FeatureColumn> columns() const override { return reader_->columns(); }
-  [[nodiscard]] std::string label_column() const override { return reader_->label_column(); }
-  [[nodiscard]] std::vector<std::string> notes() const override { return reader_->notes(); }
-  [[nodiscard]] std::vector<std::string> label_names() const override { return reader_->label_names(); }
-  [[nodiscard]] bool has_header() const override { return reader_->has_header(); }
+  [[nodiscard]] TableFacts facts() const override { return reader_->facts(); }
   [[nodiscard]] bool has_fixed_width() const override { return reader_->has_fixed_width(); }
   [[nodiscard]] Count rows_read() const override { return read_before_ + reader_->rows_read(); }
   [[nodiscard]] const std::string& name() const override { return reader_->name(); }
@@ -96,10 +92,7 @@ class ChosenRows final : public RowReader {
 std::vector<std::vector<Index>> local_rows(const Partition& partition, const Network& network) {
   std::vector<std::vector<Index>> numbers;
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    auto& of_node = numbers.emplace_back();
-    for (Index r = 0; r < partition.count(network.global(i)); ++r) {
-      of_node.push_back(partition.row(network.global(i), r));
-    }
+    numbers.push_back(partition.rows(network.global(i)));
   }
   return numbers;
 }
@@ -125,7 +118,7 @@ Partition places_of(const std::vector<std::vector<Index>>& numbers, std::vector<
 std::optional<OwnReader> open_own_bytes(const std::filesystem::path& path, Network& network, const OpenReader& open,
                                         const OwnRowsOptions& options) {
   const auto range =
-      find_own_range(path, {*options.syntax, open(path, ByteRange{})->has_header(), options.max_rows}, network);
+      find_own_range(path, {*options.syntax, open(path, ByteRange{})->facts().has_header, options.max_rows}, network);
   if (!range) {
     return std::nullopt;
   }

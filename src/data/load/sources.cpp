@@ -8,6 +8,8 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/load/own_rows.h"
+#include "slidemesh/data/store/postgres.h"
+#include "slidemesh/data/store/sqlite.h"
 
 namespace slidemesh {
 namespace {
@@ -56,7 +58,7 @@ std::shared_ptr<RowStore> map_array(const DataSpec& spec, Index /*node*/, const 
 }
 
 std::shared_ptr<RowStore> open_file_table(const DataSpec& spec, Index node, const std::vector<std::string>& features) {
-  SqliteOptions options = limited(spec.sqlite, spec);
+  DatabaseOptions options = limited(spec.database, spec);
   options.path = part_path(spec.path.string(), spec.rank, node);
   options.table = part_path(options.table, spec.rank, node);
   options.features = features.empty() ? options.features : features;
@@ -64,13 +66,13 @@ std::shared_ptr<RowStore> open_file_table(const DataSpec& spec, Index node, cons
 }
 
 std::string title_of_file_table(const DataSpec& spec) {
-  return fmt::format("{} of {}", spec.sqlite.table.empty() ? "a query" : spec.sqlite.table,
+  return fmt::format("{} of {}", spec.database.table.empty() ? "a query" : spec.database.table,
                      spec.path.filename().string());
 }
 
 std::shared_ptr<RowStore> open_server_table(const DataSpec& spec, Index node,
                                             const std::vector<std::string>& features) {
-  PostgresOptions options = limited(spec.postgres, spec);
+  DatabaseOptions options = limited(spec.database, spec);
   options.features = features.empty() ? options.features : features;
   return open_postgres(options, node);
 }
@@ -178,9 +180,7 @@ Rows load_table(const DataSpec& spec) {
     choose_storage(rows);
     return rows;
   }
-  if (!source.read_table) {
-    fail<UsageError>("data.source", "a file of text", source.name);
-  }
+  require<UsageError>(source.read_table != nullptr, "data.source", "a file of text", source.name);
   return source.read_table(spec);
 }
 

@@ -13,9 +13,8 @@ Partition MemoryStore::keep_only(Partition own) {
   std::vector<Index> kept;
   Partition places{{}, {0}};
   for (Index i = 0; i < own.nodes(); ++i) {
-    for (Index r = 0; r < own.count(i); ++r) {
-      kept.push_back(own.row(i, r));
-    }
+    const std::vector<Index> of_node = own.rows(i);
+    kept.insert(kept.end(), of_node.begin(), of_node.end());
     places.offsets.push_back(static_cast<Index>(kept.size()));
   }
   *rows_ = select_rows(*rows_, kept);

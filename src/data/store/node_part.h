@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "slidemesh/core/rows.h"
@@ -13,7 +15,9 @@ namespace slidemesh {
 class NodePart {
  public:
   NodePart(const Partition& places, Index node)
-      : first_(places.first(node)), count_(places.count(node)), numbers_(places.numbers(node)) {}
+      : first_(places.first(node)),
+        count_(places.count(node)),
+        numbers_(places.order.empty() ? std::vector<Index>{} : places.rows(node)) {}
 
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] bool is_range() const { return numbers_.empty(); }
@@ -22,15 +26,6 @@ class NodePart {
   /// The table's numbers of `size` rows from the r-th on, where they are not a range.
   [[nodiscard]] std::span<const Index> rows(Index r, Index size) const {
     return std::span(numbers_).subspan(static_cast<std::size_t>(r), static_cast<std::size_t>(size));
-  }
-  /// Of the node's rows, where `length` tells that of a row of the table.
-  template <class Length>
-  [[nodiscard]] RowLengths lengths(Length&& length) const {
-    RowLengths lengths;
-    for (Index r = 0; r < count_; ++r) {
-      lengths.add(length(row(r)));
-    }
-    return lengths;
   }
   /// Of these rows. Valid until the next call.
   std::span<const Index> rows(std::span<const Index> numbers) {
@@ -46,6 +41,30 @@ class NodePart {
   Index count_;
   std::vector<Index> numbers_;  ///< none: a range
   std::vector<Index> wanted_;
+};
+
+/// The rows of one node in a table, which keeps them.
+template <class Table>
+class PartSource : public RowSource {
+ public:
+  PartSource(std::shared_ptr<Table> table, NodePart part) : table_(std::move(table)), part_(std::move(part)) {}
+
+  [[nodiscard]] Index rows() const final { return part_.count(); }
+  [[nodiscard]] Index features() const final { return table_->features(); }
+  [[nodiscard]] std::optional<RowLengths> lengths() const final {
+    if (!table_->is_sparse()) {
+      return std::nullopt;
+    }
+    RowLengths lengths;
+    for (Index r = 0; r < rows(); ++r) {
+      lengths.add(table_->length(part_.row(r)));
+    }
+    return lengths;
+  }
+
+ protected:
+  std::shared_ptr<Table> table_;
+  NodePart part_;
 };
 
 /// A Source for each node, made of its table and its part.

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "node_part.h"
 #include "slidemesh/base/fail.h"
@@ -70,24 +69,19 @@ class Array {
   explicit Array(const std::filesystem::path& path) : mapping_(path) {
     const std::string_view bytes = mapping_.bytes();
     constexpr std::string_view kMagic = "\x93NUMPY";
-    if (!bytes.starts_with(kMagic) || bytes.size() < 12) {
-      fail("a .npy file of NumPy's", "another");
-    }
+    expect(bytes.starts_with(kMagic) && bytes.size() >= 12, "a .npy file of NumPy's", "another");
     const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at])); };
     const bool is_short = byte(6) == 1;
     const std::size_t begin = is_short ? 10 : 12;
     const std::size_t length =
         is_short ? byte(8) + 256 * byte(9) : byte(8) + 256 * (byte(9) + 256 * (byte(10) + 256 * byte(11)));
-    if (byte(6) < 1 || byte(6) > 3 || length > bytes.size() - begin) {
-      fail("a header of version 1 to 3", "another");
-    }
+    expect(byte(6) >= 1 && byte(6) <= 3 && length <= bytes.size() - begin, "a header of version 1 to 3", "another");
     parse(bytes.substr(begin, length));
     data_ = bytes.data() + begin + length;
     const std::size_t rest = bytes.size() - begin - length;
-    if (rows_ != 0 && columns_ != 0 &&
-        rest / element_ / static_cast<std::size_t>(columns_) < static_cast<std::size_t>(rows_)) {
-      fail("as many numbers as the header says", "the end of the file");
-    }
+    expect(rows_ == 0 || columns_ == 0 ||
+               rest / element_ / static_cast<std::size_t>(columns_) >= static_cast<std::size_t>(rows_),
+           "as many numbers as the header says", "the end of the file");
   }
 
   [[nodiscard]] Index rows() const { return rows_; }
@@ -120,8 +114,11 @@ class Array {
     }
   }
 
-  [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
+  [[noreturn]] void fail(std::string_view expected, std::string_view got) const {
     slidemesh::fail<DataError>(name(), expected, got);
+  }
+  void expect(bool holds, std::string_view expected, std::string_view got) const {
+    require<DataError>(holds, name(), expected, got);
   }
 
  private:
@@ -141,12 +138,9 @@ class Array {
     const bool known = (kind_ == 'f' && (element_ == 4 || element_ == 8)) ||
                        ((kind_ == 'i' || kind_ == 'u') && std::has_single_bit(element_)) ||
                        (kind_ == 'b' && element_ == 1);
-    if (!known) {
-      fail("numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)", std::string(type.substr(0, 6)));
-    }
-    if (!behind(header, "'fortran_order':").starts_with("False")) {
-      fail("rows one after the other (numpy.ascontiguousarray makes them so)", "Fortran's order");
-    }
+    expect(known, "numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)", type.substr(0, 6));
+    expect(behind(header, "'fortran_order':").starts_with("False"),
+           "rows one after the other (numpy.ascontiguousarray makes them so)", "Fortran's order");
     parse_shape(behind(header, "'shape':"));
   }
 
@@ -161,27 +155,20 @@ class Array {
       if (at == end || *at == ')') {
         break;
       }
-      if (dimensions_ == 2) {
-        fail("an array of one or two dimensions", "one of more");
-      }
+      expect(dimensions_ < 2, "an array of one or two dimensions", "one of more");
       const auto [stop, error] = std::from_chars(at, end, extents[dimensions_++]);
-      if (error != std::errc()) {
-        fail("a shape in the header", "another");
-      }
+      expect(error == std::errc(), "a shape in the header", "another");
       at = stop;
     }
     rows_ = extents[0];
     columns_ = extents[1];
-    if (dimensions_ == 0 || rows_ < 0 || columns_ < 0 || columns_ > kMostFeatures) {
-      fail("an array of one or two dimensions", "another");
-    }
+    expect(dimensions_ > 0 && rows_ >= 0 && columns_ >= 0 && columns_ <= kMostFeatures,
+           "an array of one or two dimensions", "another");
   }
 
   [[nodiscard]] std::string_view behind(std::string_view header, std::string_view key) const {
     const std::size_t at = header.find(key);
-    if (at == std::string_view::npos) {
-      fail("a header with " + std::string(key), "none");
-    }
+    expect(at != std::string_view::npos, "a header with " + std::string(key), "none");
     header.remove_prefix(at + key.size());
     header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
     return header;
@@ -199,22 +186,17 @@ class Array {
 class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyStore> {
  public:
   explicit NpyStore(const NpyOptions& options) : array_(options.path) {
-    if (array_.dimensions() != 2 || !(array_.is_double() || array_.is_float())) {
-      array_.fail("rows and columns of doubles or floats", "another array");
-    }
+    array_.expect(array_.dimensions() == 2 && (array_.is_double() || array_.is_float()),
+                  "rows and columns of doubles or floats", "another array");
     const Index rows = options.max_rows > 0 ? std::min(options.max_rows, array_.rows()) : array_.rows();
-    if (rows == 0 || array_.columns() == 0) {
-      array_.fail("rows with a feature", "none");
-    }
+    array_.expect(rows > 0 && array_.columns() > 0, "rows with a feature", "none");
     if (options.labels.empty()) {
       labels_.assign(static_cast<std::size_t>(rows), 0.0);
       return;
     }
     const Array labels(options.labels);
-    if (labels.rows() != array_.rows() || labels.columns() != 1) {
-      labels.fail(std::to_string(array_.rows()) + " labels",
+    labels.expect(labels.rows() == array_.rows() && labels.columns() == 1, std::to_string(array_.rows()) + " labels",
                   std::to_string(labels.rows()) + " x " + std::to_string(labels.columns()));
-    }
     for (Index r = 0; r < rows; ++r) {
       labels_.push_back(labels.number(r));
       if (!std::isfinite(labels_.back())) {
@@ -232,6 +214,8 @@ class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyS
   void set_table_shape(Index /*features*/, bool /*dense*/) override {}
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& places) override;
 
+  [[nodiscard]] static bool is_sparse() { return false; }
+  [[nodiscard]] Index length(Index /*row*/) const { return features(); }
   [[nodiscard]] const Array& array() const { return array_; }
   [[nodiscard]] const double* label_numbers() const { return labels_.data(); }
   void expect_finite(const double* values, Index rows, Index first) const {
@@ -247,17 +231,14 @@ class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyS
   std::vector<double> labels_;
 };
 
-class NpySource final : public RowSource {
+class NpySource final : public PartSource<const NpyStore> {
  public:
-  NpySource(std::shared_ptr<const NpyStore> store, NodePart part) : store_(std::move(store)), part_(std::move(part)) {}
-
-  [[nodiscard]] Index rows() const override { return part_.count(); }
-  [[nodiscard]] Index features() const override { return store_->features(); }
+  using PartSource::PartSource;
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     for (Index at = 0; at < rows(); at += kPieceRows) {
       const Index size = std::min(kPieceRows, rows() - at);
-      if (part_.is_range() && store_->array().is_in_place()) {
+      if (part_.is_range() && table_->array().is_in_place()) {
         visit(mapped(part_.row(at), size), at);
       } else {
         copy(size, [&](Index r) { return part_.row(at + r); });
@@ -280,10 +261,10 @@ class NpySource final : public RowSource {
     RowBlock block;
     block.count = size;
     block.features = features();
-    block.labels = store_->label_numbers() + first;
-    block.values = store_->array().doubles() + first * features();
+    block.labels = table_->label_numbers() + first;
+    block.values = table_->array().doubles() + first * features();
     if (!is_checked_) {
-      store_->expect_finite(block.values, size, first);
+      table_->expect_finite(block.values, size, first);
     }
     return block;
   }
@@ -291,21 +272,19 @@ class NpySource final : public RowSource {
   template <class TableRow>
   void copy(Index count, TableRow&& row_of) {
     clear_rows(copied_, features(), false);
-    const Array& array = store_->array();
+    const Array& array = table_->array();
     for (Index r = 0; r < count; ++r) {
       const Index row = row_of(r);
-      copied_.labels.push_back(store_->label_numbers()[row]);
+      copied_.labels.push_back(table_->label_numbers()[row]);
       for (Index j = 0; j < features(); ++j) {
         copied_.values.push_back(array.number(row * features() + j));
       }
       if (!is_checked_) {
-        store_->expect_finite(copied_.values.data() + copied_.values.size() - features(), 1, row);
+        table_->expect_finite(copied_.values.data() + copied_.values.size() - features(), 1, row);
       }
     }
   }
 
-  std::shared_ptr<const NpyStore> store_;
-  NodePart part_;
   bool is_checked_ = false;  ///< all rows were seen to be finite
   Rows copied_;
 };

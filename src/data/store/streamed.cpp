@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "node_part.h"
 #include "slidemesh/base/atomic_file.h"
@@ -227,20 +226,12 @@ void StoredRows::expect(std::span<const Index> numbers) const {
 
 namespace {
 
-class StreamedSource final : public RowSource {
+class StreamedSource final : public PartSource<const StoredRows> {
  public:
-  StreamedSource(std::shared_ptr<const StoredRows> table, NodePart part)
-      : table_(std::move(table)), part_(std::move(part)) {}
-
-  [[nodiscard]] Index rows() const override { return part_.count(); }
-  [[nodiscard]] Index features() const override { return table_->features(); }
-  [[nodiscard]] std::optional<RowLengths> lengths() const override {
-    return table_->is_sparse() ? std::optional(part_.lengths([this](Index row) { return table_->length(row); }))
-                               : std::nullopt;
-  }
+  using PartSource::PartSource;
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
-    const Spares<Rows>::Loan block(table_->buffers());
+    const ObjectPool<Rows>::Loan block(table_->buffers());
     for (Index at = 0; at < rows(); at += table_->block_rows()) {
       const Index size = std::min(table_->block_rows(), rows() - at);
       if (part_.is_range()) {
@@ -259,7 +250,7 @@ class StreamedSource final : public RowSource {
 
   /// However many are asked for, memory holds a block of them.
   void visit(AccessPurpose /*purpose*/, std::span<const Index> numbers, const Visit& visit) override {
-    const Spares<Rows>::Loan block(table_->buffers());
+    const ObjectPool<Rows>::Loan block(table_->buffers());
     const auto most = static_cast<std::size_t>(table_->block_rows());
     for (std::size_t at = 0; at < numbers.size(); at += most) {
       table_->read(part_.rows(numbers.subspan(at, std::min(most, numbers.size() - at))), *block);
@@ -273,8 +264,6 @@ class StreamedSource final : public RowSource {
   [[nodiscard]] bool gains_from_prefetch() const override { return true; }
 
  private:
-  std::shared_ptr<const StoredRows> table_;
-  NodePart part_;
   Rows fetched_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,11 +50,7 @@ class TableKeys {
   }
 
   /// When all are there: text is looked up in the order of its bytes.
-  void finish() {
-    by_bytes_.resize(texts_.size());
-    std::iota(by_bytes_.begin(), by_bytes_.end(), Index{0});
-    std::sort(by_bytes_.begin(), by_bytes_.end(), [this](Index a, Index b) { return text(a) < text(b); });
-  }
+  void finish() { by_bytes_ = stable_order(std::span<const std::string>(texts_)); }
 
   [[nodiscard]] std::optional<Index> find(const RowKey& key) const {
     if (const auto* number = std::get_if<std::int64_t>(&key)) {
@@ -106,7 +102,7 @@ class TableStore : public RowStore {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const TableKeys& keys() const { return keys_; }
   [[nodiscard]] double label(Index row) const { return labels_[static_cast<std::size_t>(row)]; }
-  [[nodiscard]] bool is_dense() const { return dense_; }
+  [[nodiscard]] bool is_sparse() const { return !dense_; }
   /// How many numbers a row has that are not zero.
   [[nodiscard]] std::int64_t length(Index row) const { return lengths_[static_cast<std::size_t>(row)]; }
 

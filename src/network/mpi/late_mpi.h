@@ -17,17 +17,14 @@ inline constexpr LateLibrary kOpenMpi{SLIDEMESH_MPI_FILE, "MPI", "Open MPI's lib
 
 }  // namespace slidemesh::mpi
 
-#define SLIDEMESH_LATE_MPI(name, type, converted)                                                                  \
-  ([] {                                                                                                            \
-    static const auto found = converted<type>(slidemesh::late_symbol(slidemesh::mpi::kOpenMpi, #name)); /*NOLINT*/ \
-    return found;                                                                                                  \
-  }())
-
 #undef OMPI_PREDEFINED_GLOBAL
-#define OMPI_PREDEFINED_GLOBAL(type, global) SLIDEMESH_LATE_MPI(global, type, static_cast)
-#define SLIDEMESH_LATE_CALL(name) SLIDEMESH_LATE_MPI(name, decltype(&name), reinterpret_cast)
+#define OMPI_PREDEFINED_GLOBAL(type, global)                                                                           \
+  ([] {                                                                                                                \
+    static const auto found = static_cast<type>(slidemesh::late_symbol(slidemesh::mpi::kOpenMpi, #global)); /*NOLINT*/ \
+    return found;                                                                                                      \
+  }())
+#define SLIDEMESH_LATE_CALL(name) SLIDEMESH_LATE(slidemesh::mpi::kOpenMpi, name)
 
-// A macro's own name within it is not expanded again.
 #define MPI_Allgather SLIDEMESH_LATE_CALL(MPI_Allgather)
 #define MPI_Comm_dup SLIDEMESH_LATE_CALL(MPI_Comm_dup)
 #define MPI_Comm_free SLIDEMESH_LATE_CALL(MPI_Comm_free)

@@ -91,6 +91,14 @@ bool contains(const std::vector<std::string>& list, const std::string& what) {
   return std::find(list.begin(), list.end(), what) != list.end();
 }
 
+std::vector<X509*> borrowed(const std::vector<Certificate>& certificates) {
+  std::vector<X509*> all;
+  for (const auto& one : certificates) {
+    all.push_back(one.get());
+  }
+  return all;
+}
+
 /// Empty if the chain's first certificate is that neighbour's.
 std::string why_not(const std::vector<X509*>& chain, const ListedIdentity& neighbour, const std::string& shown,
                     const AdmissionRules& rules, std::time_t now) {
@@ -106,11 +114,25 @@ std::string why_not(const std::vector<X509*>& chain, const ListedIdentity& neigh
     return verify({chain.front()}, {chain.front()}, "", now);
   }
   const auto authority = read_certificates(neighbour.authority);
-  std::vector<X509*> anchors;
-  for (const auto& one : authority) {
-    anchors.push_back(one.get());
+  return verify(chain, borrowed(authority), rules.revocations, now);
+}
+
+/// Empty if who shows that party's name and that key is admitted.
+std::string why_refused(const std::vector<X509*>& chain, const Verdict& shown, const AdmissionRules& rules,
+                        std::time_t now, const std::string& expected) {
+  if (shown.party.empty()) {
+    return "the certificate has no name slidemesh:party/NAME, or several";
   }
-  return verify(chain, anchors, rules.revocations, now);
+  if (contains(rules.denied, shown.fingerprint)) {
+    return "the key is on the deny list";
+  }
+  if (!expected.empty() && shown.party != expected) {
+    return "the certificate is " + shown.party + "'s, and " + expected + " was expected";
+  }
+  const auto listed = std::find_if(rules.neighbours.begin(), rules.neighbours.end(),
+                                   [&](const ListedIdentity& n) { return n.party == shown.party; });
+  return listed == rules.neighbours.end() ? shown.party + " is not listed as a neighbour"
+                                          : why_not(chain, *listed, shown.fingerprint, rules, now);
 }
 
 }  // namespace
@@ -124,36 +146,14 @@ Verdict judge(const std::vector<X509*>& chain, const AdmissionRules& rules, std:
   }
   verdict.fingerprint = fingerprint(chain.front());
   verdict.party = claimed_party(chain.front());
-  if (verdict.party.empty()) {
-    verdict.reason = "the certificate has no name slidemesh:party/NAME, or several";
-    return verdict;
-  }
-  if (contains(rules.denied, verdict.fingerprint)) {
-    verdict.reason = "the key is on the deny list";
-    return verdict;
-  }
-  if (!expected.empty() && verdict.party != expected) {
-    verdict.reason = "the certificate is " + verdict.party + "'s, and " + expected + " was expected";
-    return verdict;
-  }
-  const auto listed = std::find_if(rules.neighbours.begin(), rules.neighbours.end(),
-                                   [&](const ListedIdentity& n) { return n.party == verdict.party; });
-  if (listed == rules.neighbours.end()) {
-    verdict.reason = verdict.party + " is not listed as a neighbour";
-    return verdict;
-  }
-  verdict.reason = why_not(chain, *listed, verdict.fingerprint, rules, now);
+  verdict.reason = why_refused(chain, verdict, rules, now, expected);
   verdict.admitted = verdict.reason.empty();
   return verdict;
 }
 
 Verdict judge(const std::string& chain, const AdmissionRules& rules, std::time_t now, const std::string& expected) {
   const auto certificates = read_certificates(chain);
-  std::vector<X509*> raw;
-  for (const auto& one : certificates) {
-    raw.push_back(one.get());
-  }
-  return judge(raw, rules, now, expected);
+  return judge(borrowed(certificates), rules, now, expected);
 }
 
 std::vector<std::string> parse_fingerprints(const std::string& text, const std::string& source) {

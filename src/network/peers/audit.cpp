@@ -62,10 +62,8 @@ AuditWriter::AuditWriter(std::filesystem::path path, std::string party)
     before.resize(before.rfind('\n') == std::string::npos ? 0 : before.rfind('\n') + 1);
     const auto entries = read_audit(before, path_.string());
     if (!entries.empty()) {
-      if (entries.front().party != party_) {
-        fail<DataError>(path_.string(), fmt::format("the ledger of {}", party_),
-                        fmt::format("that of {}", entries.front().party));
-      }
+      require<DataError>(entries.front().party == party_, path_.string(), fmt::format("the ledger of {}", party_),
+                         fmt::format("that of {}", entries.front().party));
       entries_ = entries.size();
       const std::size_t begin = before.rfind('\n', before.size() - 2);
       const auto last = std::string_view(before).substr(begin == std::string::npos ? 0 : begin + 1);

@@ -134,10 +134,9 @@ void Home::move_to(const std::string& listen, const std::string& address) {
 }
 
 void Home::renew(int days, std::time_t now) const {
-  if (const auto facts = certificate(); !facts.self_signed) {
-    fail<UsageError>("--renew", "a self-signed certificate",
-                     "one issued by " + facts.issuer + " (peer init --request, and have that signed)");
-  }
+  const auto facts = certificate();
+  require<UsageError>(facts.self_signed, "--renew", "a self-signed certificate",
+                      "one issued by " + facts.issuer + " (peer init --request, and have that signed)");
   const std::string key = read_text(directory_ / "party.key");
   atomic_write(directory_ / "party.crt", make_self_signed(key, name_, valid_for_days(days, now)));
 }

@@ -10,6 +10,7 @@
 #include "openssl.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
+#include "slidemesh/network/peers/invitation.h"
 
 namespace slidemesh::peers {
 namespace {
@@ -126,9 +127,7 @@ CertificateFacts read_certificate(const std::string& pem, const std::string& sou
 std::string require_fingerprint(std::string_view text, const std::string& source) {
   static constexpr std::string_view kPrefix = "sha256:";
   std::string lower = text::lower_case(text);
-  constexpr std::size_t kDigits = 64;
-  const bool right = lower.starts_with(kPrefix) && lower.size() == kPrefix.size() + kDigits &&
-                     lower.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string::npos;
+  const bool right = lower.starts_with(kPrefix) && is_digest(std::string_view(lower).substr(kPrefix.size()));
   require<UsageError>(right, source, "a fingerprint, sha256: and 64 hex digits",
                       fmt::format("'{}'", text.substr(0, 80)));
   return lower;

@@ -24,9 +24,7 @@ std::string text_at(const Json& json, const std::string& key, const std::string&
   if (found == json.end()) {
     return {};
   }
-  if (!found->is_string()) {
-    fail<DataError>(source, fmt::format("{} to be a string", key), found->type_name());
-  }
+  require<DataError>(found->is_string(), source, fmt::format("{} to be a string", key), found->type_name());
   return found->get<std::string>();
 }
 
@@ -42,12 +40,8 @@ void check(const Invitation& invitation, const std::string& source) {
   }
   require<DataError>(invitation.authority.empty() || !read_certificates(invitation.authority).empty(), source,
                      "the authority's certificate in PEM", "none");
-  constexpr std::size_t kDigits = 64;
-  if (invitation.problem.size() != kDigits ||
-      invitation.problem.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    fail<DataError>(source, "problem to be a digest of 64 hex digits",
-                    fmt::format("'{}'", invitation.problem.substr(0, kDigits)));
-  }
+  require<DataError>(is_digest(invitation.problem), source, "problem to be a digest of 64 hex digits",
+                     fmt::format("'{}'", invitation.problem.substr(0, kDigestDigits)));
 }
 
 }  // namespace
@@ -95,9 +89,8 @@ Invitation parse_invitation(const std::string& text, const std::string& source) 
   const Json json = text.size() > kLongest ? Json() : Json::parse(text, nullptr, false);
   require<DataError>(json.is_object() && json.contains(kMark), source, "an invitation that slidemesh peer invite wrote",
                      "something else");
-  if (json[kMark] != 1) {
-    fail<DataError>(source, "an invitation of version 1", fmt::format("version {}", json[kMark].dump()));
-  }
+  require<DataError>(json[kMark] == 1, source, "an invitation of version 1",
+                     fmt::format("version {}", json[kMark].dump()));
   Invitation invitation{text_at(json, "party", source), text_at(json, "address", source), text_at(json, "key", source),
                         text_at(json, "authority", source), text_at(json, "problem", source)};
   try {
@@ -108,10 +101,18 @@ Invitation parse_invitation(const std::string& text, const std::string& source) 
   return invitation;
 }
 
+bool is_digest(std::string_view text) {
+  return text.size() == kDigestDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string sha256(std::string_view bytes) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
   SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return hex(digest.data(), digest.size());
+  std::string hex;
+  for (const unsigned char byte : digest) {
+    hex += fmt::format("{:02x}", byte);
+  }
+  return hex;
 }
 
 }  // namespace slidemesh::peers

@@ -41,33 +41,27 @@ MeshMap::MeshMap(std::string self, Incarnation incarnation, std::vector<std::str
 }
 
 void MeshMap::require_room(const Record& record, const Record* known) const {
-  if (known == nullptr && records_.size() >= kMostParties) {
-    fail<DataError>("record.party", fmt::format("at most {} parties", kMostParties), "more");
-  }
+  require<DataError>(known != nullptr || records_.size() < kMostParties, "record.party",
+                     fmt::format("at most {} parties", kMostParties), "more");
   const std::size_t before = known == nullptr ? 0 : known->neighbours.size();
-  if (record.neighbours.size() > before && names_ - before + record.neighbours.size() > kMostNames) {
-    fail<DataError>("record.neighbours", fmt::format("at most {} over all parties", kMostNames), "more");
-  }
+  const std::size_t now = record.neighbours.size();
+  require<DataError>(now <= before || names_ - before + now <= kMostNames, "record.neighbours",
+                     fmt::format("at most {} over all parties", kMostNames), "more");
 }
 
 bool MeshMap::update(const Record& record) {
-  const auto known = records_.find(record.party);
-  if (known == records_.end()) {
-    require_room(record, nullptr);
-    records_[record.party] = record;
-    names_ += record.neighbours.size();
-    return true;
-  }
-  if (!is_newer(record, known->second)) {
+  const auto found = records_.find(record.party);
+  Record* known = found == records_.end() ? nullptr : &found->second;
+  if (known != nullptr && !is_newer(record, *known)) {
     return false;
   }
-  if (record.party != self_) {
-    require_room(record, &known->second);
-    names_ += record.neighbours.size() - known->second.neighbours.size();
-    known->second = record;
+  if (record.party == self_) {
+    known->incarnation.started = std::max(known->incarnation.started, record.incarnation.started) + 1;
     return true;
   }
-  known->second.incarnation.started = std::max(known->second.incarnation.started, record.incarnation.started) + 1;
+  require_room(record, known);
+  names_ += record.neighbours.size() - (known == nullptr ? 0 : known->neighbours.size());
+  records_[record.party] = record;
   return true;
 }
 

@@ -1,12 +1,10 @@
 #include "openssl.h"
 
-#include <openssl/sha.h>
-
-#include <array>
 #include <ctime>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/identity.h"
+#include "slidemesh/network/peers/invitation.h"
 
 namespace slidemesh::peers {
 
@@ -65,27 +63,15 @@ std::string to_pem(X509* certificate) {
   return written(bio.get());
 }
 
-std::string hex(const unsigned char* bytes, std::size_t size) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * size);
-  for (std::size_t i = 0; i < size; ++i) {
-    text.push_back(kDigits[bytes[i] >> 4U]);
-    text.push_back(kDigits[bytes[i] & 15U]);
-  }
-  return text;
-}
-
 namespace {
 
 std::string fingerprint_of(X509_PUBKEY* key) {
   unsigned char* der = nullptr;
   const int size = i2d_X509_PUBKEY(key, &der);
   require_openssl(size > 0, "the public key's bytes");
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(der, static_cast<std::size_t>(size), digest.data());
+  const std::string digest = sha256({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
   OPENSSL_free(der);
-  return "sha256:" + hex(digest.data(), digest.size());
+  return "sha256:" + digest;
 }
 
 }  // namespace

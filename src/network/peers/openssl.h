@@ -55,7 +55,6 @@ void require_openssl(bool worked, std::string_view what);
 [[nodiscard]] std::vector<Certificate> read_certificates(const std::string& pem);
 [[nodiscard]] std::string to_pem(X509* certificate);
 
-[[nodiscard]] std::string hex(const unsigned char* bytes, std::size_t size);
 [[nodiscard]] std::string fingerprint(X509* certificate);
 /// The one party that its URI names claim; empty if they claim none or several.
 [[nodiscard]] std::string claimed_party(X509* certificate);

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/network/peers/identity.h"
+#include "slidemesh/network/peers/invitation.h"
 
 namespace slidemesh::peers {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x31504D53U;  // "SMP1"
-/// Columns travel as they lie in memory, so both sides must lay doubles out alike.
-constexpr std::uint32_t kByteOrder = 0x01020304U;
+/// Columns travel as they lie in memory, so both sides must lay doubles out alike: a number that says how.
+constexpr std::uint32_t kByteOrder = std::endian::native == std::endian::little ? 0x01020304U : 0x04030201U;
 
 template <class Integer>
 void put(std::string& bytes, Integer value) {
@@ -41,10 +41,6 @@ Integer little_endian(std::string_view bytes) {
   return static_cast<Integer>(value);
 }
 
-[[noreturn]] void wrong(const std::string& field, const std::string& expected, const std::string& got) {
-  fail<DataError>(field, expected, got);
-}
-
 /// Reads fields one after the other, and never past the end.
 class Fields {
  public:
@@ -57,7 +53,7 @@ class Fields {
   std::string text(const char* field, std::size_t longest) {
     const auto size = number<std::uint16_t>(field);
     if (size > longest) {
-      wrong(what_ + "." + field, "at most " + std::to_string(longest) + " bytes", std::to_string(size));
+      fail<DataError>(what_ + "." + field, "at most " + std::to_string(longest) + " bytes", std::to_string(size));
     }
     return std::string(take(size, field));
   }
@@ -77,23 +73,22 @@ class Fields {
     return value;
   }
   std::string digest(const char* field, bool may_be_empty = false) {
-    std::string value = text(field, 64);
-    const bool is_whole = value.size() == 64 && value.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!is_whole && !(may_be_empty && value.empty())) {
-      wrong(what_ + "." + field, "64 hex digits", std::to_string(value.size()) + " bytes");
+    std::string value = text(field, kDigestDigits);
+    if (!is_digest(value) && !(may_be_empty && value.empty())) {
+      fail<DataError>(what_ + "." + field, "64 hex digits", std::to_string(value.size()) + " bytes");
     }
     return value;
   }
   void end() const {
     if (!bytes_.empty()) {
-      wrong(what_, "its end", std::to_string(bytes_.size()) + " more bytes");
+      fail<DataError>(what_, "its end", std::to_string(bytes_.size()) + " more bytes");
     }
   }
 
  private:
   std::string_view take(std::size_t size, const char* field) {
     if (bytes_.size() < size) {
-      wrong(what_ + "." + field, std::to_string(size) + " bytes", std::to_string(bytes_.size()));
+      fail<DataError>(what_ + "." + field, std::to_string(size) + " bytes", std::to_string(bytes_.size()));
     }
     const auto taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
@@ -107,18 +102,18 @@ class Fields {
 void check_type(const FrameHeader& header) {
   const auto type = static_cast<unsigned>(header.type);
   if (type < 1 || type > static_cast<unsigned>(FrameType::kFacts)) {
-    wrong("frame.type", "1 to 6", std::to_string(type));
+    fail<DataError>("frame.type", "1 to 6", std::to_string(type));
   }
   const auto kind = static_cast<unsigned>(header.kind);
   if (kind > static_cast<unsigned>(MessageKind::kBytes)) {
-    wrong("frame.kind", "0 to 5", std::to_string(kind));
+    fail<DataError>("frame.kind", "0 to 5", std::to_string(kind));
   }
   const bool message = header.type == FrameType::kMessage;
   if (message == (header.kind == MessageKind::kNone)) {
-    wrong("frame.kind", message ? "that of a message" : "none", std::to_string(kind));
+    fail<DataError>("frame.kind", message ? "that of a message" : "none", std::to_string(kind));
   }
   if (message == (header.sequence == 0)) {
-    wrong("frame.sequence", message ? "a number from 1" : "0", std::to_string(header.sequence));
+    fail<DataError>("frame.sequence", message ? "a number from 1" : "0", std::to_string(header.sequence));
   }
 }
 
@@ -129,7 +124,7 @@ void check_length(const FrameHeader& header, std::uint32_t largest) {
                               : header.type == FrameType::kPulse ? 0U
                                                                  : kLargestOther;
   if (header.length > limit) {
-    wrong("frame.length", "at most " + std::to_string(limit), std::to_string(header.length));
+    fail<DataError>("frame.length", "at most " + std::to_string(limit), std::to_string(header.length));
   }
 }
 
@@ -155,9 +150,7 @@ std::string encode(FrameHeader header, std::string_view payload) {
 
 FrameHeader decode_header(std::string_view bytes, std::uint32_t largest) {
   Fields fields(bytes.substr(0, kHeaderSize), "frame");
-  if (const auto magic = fields.number<std::uint32_t>("magic"); magic != kMagic) {
-    wrong("frame.magic", "SMP1", "other bytes");
-  }
+  require<DataError>(fields.number<std::uint32_t>("magic") == kMagic, "frame.magic", "SMP1", "other bytes");
   FrameHeader header;
   header.type = static_cast<FrameType>(fields.number<std::uint8_t>("type"));
   header.kind = static_cast<MessageKind>(fields.number<std::uint8_t>("kind"));
@@ -169,11 +162,9 @@ FrameHeader decode_header(std::string_view bytes, std::uint32_t largest) {
   header.ack = fields.number<std::uint64_t>("ack");
   header.payload_checksum = fields.number<std::uint64_t>("payload_checksum");
   const std::uint64_t computed = hash_of(bytes.substr(0, kHeaderSize - sizeof(std::uint64_t)));
-  if (fields.number<std::uint64_t>("checksum") != computed) {
-    wrong("frame.checksum", "the header's", "another");
-  }
+  require<DataError>(fields.number<std::uint64_t>("checksum") == computed, "frame.checksum", "the header's", "another");
   if (reserved != 0) {
-    wrong("frame.reserved", "0", std::to_string(reserved));
+    fail<DataError>("frame.reserved", "0", std::to_string(reserved));
   }
   check_type(header);
   check_length(header, largest);
@@ -193,9 +184,8 @@ std::optional<Frame> FrameReader::consume(std::string_view& bytes) {
   if (!header_ || buffer_.size() < header_->length) {
     return std::nullopt;
   }
-  if (hash_of(buffer_) != header_->payload_checksum) {
-    wrong("frame.payload_checksum", "the payload's", "another");
-  }
+  require<DataError>(hash_of(buffer_) == header_->payload_checksum, "frame.payload_checksum", "the payload's",
+                     "another");
   Frame frame{*header_, std::move(buffer_)};
   header_.reset();
   buffer_ = {};
@@ -206,9 +196,7 @@ std::string encode(const Hello& hello) {
   std::string bytes;
   put(bytes, hello.oldest_protocol);
   put(bytes, hello.newest_protocol);
-  std::string order(sizeof(kByteOrder), '\0');
-  std::memcpy(order.data(), &kByteOrder, sizeof(kByteOrder));
-  bytes += order;
+  put(bytes, kByteOrder);
   put_text(bytes, hello.party);
   put_incarnation(bytes, hello.incarnation);
   put_text(bytes, hello.problem);
@@ -224,15 +212,12 @@ Hello decode_hello(std::string_view payload) {
   hello.oldest_protocol = fields.number<std::uint16_t>("oldest_protocol");
   hello.newest_protocol = fields.number<std::uint16_t>("newest_protocol");
   if (hello.oldest_protocol > kNewestProtocol || hello.newest_protocol < kOldestProtocol) {
-    wrong("hello.protocol",
-          "a range with " + std::to_string(kOldestProtocol) + " to " + std::to_string(kNewestProtocol),
-          std::to_string(hello.oldest_protocol) + " to " + std::to_string(hello.newest_protocol));
+    fail<DataError>("hello.protocol",
+                    "a range with " + std::to_string(kOldestProtocol) + " to " + std::to_string(kNewestProtocol),
+                    std::to_string(hello.oldest_protocol) + " to " + std::to_string(hello.newest_protocol));
   }
   const auto order = fields.number<std::uint32_t>("byte_order");
-  const std::uint32_t own = std::endian::native == std::endian::little ? kByteOrder : 0x04030201U;
-  if (order != own) {
-    wrong("hello.byte_order", "this machine's", "another");
-  }
+  require<DataError>(order == kByteOrder, "hello.byte_order", "this machine's", "another");
   hello.party = fields.party("party");
   hello.incarnation = fields.incarnation("incarnation");
   hello.problem = fields.digest("problem");
@@ -240,9 +225,7 @@ Hello decode_hello(std::string_view payload) {
   hello.received = fields.number<std::uint64_t>("received");
   hello.received_from = fields.incarnation("received_from");
   fields.end();
-  if (!hello.incarnation.known()) {
-    wrong("hello.incarnation", "a number", "0");
-  }
+  require<DataError>(hello.incarnation.known(), "hello.incarnation", "a number", "0");
   return hello;
 }
 
@@ -265,20 +248,17 @@ Record decode_record(std::string_view payload) {
   record.incarnation = fields.incarnation("incarnation");
   record.revision = fields.number<std::uint32_t>("revision");
   const auto count = fields.number<std::uint16_t>("neighbours");
-  if (count > kMostNeighbours) {
-    wrong("record.neighbours", "at most " + std::to_string(kMostNeighbours), std::to_string(count));
-  }
+  require<DataError>(count <= kMostNeighbours, "record.neighbours", "at most " + std::to_string(kMostNeighbours),
+                     std::to_string(count));
   for (std::size_t i = 0; i < count; ++i) {
     record.neighbours.push_back(fields.party("neighbours"));
   }
   fields.end();
   const auto& all = record.neighbours;
-  if (std::adjacent_find(all.begin(), all.end(), std::greater_equal<>()) != all.end()) {
-    wrong("record.neighbours", "ascending names", "others");
-  }
-  if (std::find(all.begin(), all.end(), record.party) != all.end()) {
-    wrong("record.neighbours", "other parties", "the party itself");
-  }
+  const bool ascend = std::adjacent_find(all.begin(), all.end(), std::greater_equal<>()) == all.end();
+  require<DataError>(ascend, "record.neighbours", "ascending names", "others");
+  require<DataError>(std::find(all.begin(), all.end(), record.party) == all.end(), "record.neighbours", "other parties",
+                     "the party itself");
   return record;
 }
 
@@ -313,9 +293,7 @@ Facts decode_facts(std::string_view payload) {
   facts.problem = fields.digest("problem", true);
   facts.shared = fields.text("shared", kLongestShared);
   const auto knows = fields.number<std::uint8_t>("knows_columns");
-  if (knows > 1) {
-    wrong("facts.knows_columns", "0 or 1", std::to_string(knows));
-  }
+  require<DataError>(knows <= 1, "facts.knows_columns", "0 or 1", std::to_string(knows));
   facts.knows_columns = knows == 1;
   facts.columns = fields.number<std::uint32_t>("columns");
   facts.label = fields.text("label", kLongestName);
@@ -325,9 +303,8 @@ Facts decode_facts(std::string_view payload) {
     facts.names.push_back(fields.text("names", kLongestName));
   }
   fields.end();
-  if (count > 0 && count != facts.columns) {
-    wrong("facts.names", std::to_string(facts.columns), std::to_string(count));
-  }
+  require<DataError>(count == 0 || count == facts.columns, "facts.names", std::to_string(facts.columns),
+                     std::to_string(count));
   return facts;
 }
 

@@ -8,6 +8,15 @@
 
 namespace slidemesh {
 
+/// What a reader knows of its table beside the rows; empty where a file has none.
+struct TableFacts {
+  std::vector<FeatureColumn> columns = {};    ///< what became of the columns
+  std::string label = {};                     ///< the name of the label's column
+  std::vector<std::string> label_words = {};  ///< of the classes, where labels were words
+  std::vector<std::string> notes = {};        ///< for people: what was guessed when it was opened
+  bool has_header = false;                    ///< the first line with something on it is not a row
+};
+
 /// Rows of a file, in its order, some at a time. Every reader gives the same form, whatever its file
 /// looks like: sparse, columns ascending, numbers that are zero left out. So the same table read from
 /// two formats is the same to the last bit.
@@ -26,21 +35,11 @@ class RowReader {
   /// Rows that were read so far, those that were only counted or surveyed among them.
   [[nodiscard]] virtual Count rows_read() const = 0;
 
-  /// What became of the columns, the name of the label's, and of the classes where labels were words; empty where a
-  /// file has none.
-  [[nodiscard]] virtual std::vector<FeatureColumn> columns() const { return {}; }
-  [[nodiscard]] virtual std::string label_column() const { return {}; }
-  [[nodiscard]] virtual std::vector<std::string> label_names() const { return {}; }
-  [[nodiscard]] std::vector<std::string> feature_names() const { return slidemesh::feature_names(columns()); }
+  [[nodiscard]] virtual TableFacts facts() const { return {}; }
+  [[nodiscard]] std::vector<std::string> feature_names() const { return slidemesh::feature_names(facts().columns); }
 
   /// What the rows that were read since the last call are called, where a column names them (data.id); empty: nothing.
   [[nodiscard]] virtual std::vector<std::string> take_ids() { return {}; }
-
-  /// What was guessed when it was opened, for people.
-  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
-
-  /// Whether the first line with something on it is not a row.
-  [[nodiscard]] virtual bool has_header() const { return false; }
 
   /// The file, for messages.
   [[nodiscard]] virtual const std::string& name() const = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "slidemesh/core/rows.h"
+#include "slidemesh/data/column_range.h"
 #include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/preparation.h"
 #include "slidemesh/data/store/row_store.h"
@@ -25,18 +26,19 @@ class ColumnWatch {
   /// A block of rows, `first` the number of its first at the node.
   void add(const RowBlock& block, Index first);
 
-  [[nodiscard]] Vector lowest() const;  ///< zeros included
-  [[nodiscard]] Vector highest() const;
-  /// Numbers that are the same for columns that are the same, and hardly ever else.
-  [[nodiscard]] Vector fingerprints() const;
+  [[nodiscard]] Index columns() const { return static_cast<Index>(columns_.size()); }
+  [[nodiscard]] double lowest(Index j) const { return column(j).range.lowest(rows_); }  ///< zeros included
+  [[nodiscard]] double highest(Index j) const { return column(j).range.highest(rows_); }
+  /// A number that is the same for columns that are the same, and hardly ever else.
+  [[nodiscard]] double fingerprint(Index j) const;
 
  private:
   struct Column {
-    double low = 0.0;
-    double high = 0.0;
-    Count nonzeros = 0;
+    ColumnRange range;
     std::uint64_t fingerprint = 0;
   };
+  [[nodiscard]] const Column& column(Index j) const { return columns_[static_cast<std::size_t>(j)]; }
+
   Index node_;
   Count rows_ = 0;
   std::vector<Column> columns_;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "slidemesh/base/spares.h"
+#include "slidemesh/base/object_pool.h"
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/formats/row_reader.h"
 #include "slidemesh/data/partition.h"
@@ -52,7 +52,7 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   void expect(std::span<const Index> numbers) const;
 
   /// Memory for blocks: as much as threads that are at work need.
-  [[nodiscard]] Spares<Rows>& buffers() const { return buffers_; }
+  [[nodiscard]] ObjectPool<Rows>& buffers() const { return buffers_; }
 
  private:
   class Scratch;
@@ -86,7 +86,7 @@ class StoredRows final : public RowStore, public std::enable_shared_from_this<St
   bool dense_ = false;
   bool fixed_width_ = false;
   Index block_rows_ = kBlockRows;
-  mutable Spares<Rows> buffers_;
+  mutable ObjectPool<Rows> buffers_;
 };
 
 }  // namespace slidemesh

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace slidemesh::peers {
 
@@ -32,5 +34,7 @@ struct Invitation {
 
 /// SHA-256 in hex: of the shared config, of what leaves the machine.
 [[nodiscard]] std::string sha256(std::string_view bytes);
+inline constexpr std::size_t kDigestDigits = 64;
+[[nodiscard]] bool is_digest(std::string_view text);
 
 }  // namespace slidemesh::peers

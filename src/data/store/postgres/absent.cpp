@@ -13,10 +13,10 @@ namespace {
 }  // namespace
 
 bool has_postgres() { return false; }
-bool has_table_per_node(const PostgresOptions& /*options*/) { fail(); }
-std::shared_ptr<RowStore> open_postgres(const PostgresOptions& /*options*/, Index /*node*/) { fail(); }
+bool has_table_per_node(const DatabaseOptions& /*options*/) { fail(); }
+std::shared_ptr<RowStore> open_postgres(const DatabaseOptions& /*options*/, Index /*node*/) { fail(); }
 std::string without_credentials(const std::string& dsn) { return dsn.empty() ? "" : "(not shown)"; }
-Index load_postgres(RowReader& /*reader*/, const PostgresLoadOptions& /*options*/) { fail(); }
+Index load_postgres(RowReader& /*reader*/, const TableLoadOptions& /*options*/) { fail(); }
 
 }  // namespace slidemesh
 

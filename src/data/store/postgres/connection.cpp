@@ -59,9 +59,7 @@ void write_int64(std::string& out, std::int64_t value) {
 void write_double(std::string& out, double value) { write_int64(out, std::bit_cast<std::int64_t>(value)); }
 
 void refuse_nul(const std::string& text, const char* key) {
-  if (text.find('\0') != std::string::npos) {
-    slidemesh::fail<UsageError>(key, "text without nul bytes", "one");
-  }
+  require<UsageError>(text.find('\0') == std::string::npos, key, "text without nul bytes", "one");
 }
 
 Connection::Connection(std::string dsn, std::string what, double retry_seconds, bool read_only)
@@ -69,10 +67,8 @@ Connection::Connection(std::string dsn, std::string what, double retry_seconds, 
   refuse_nul(dsn_, "data.dsn");
   // libpq's own message would quote a piece of the string, and that piece may be the password.
   PQconninfoOption* parsed = PQconninfoParse(dsn_.c_str(), nullptr);
-  if (parsed == nullptr) {
-    slidemesh::fail<UsageError>("data.dsn", "a libpq connection string or URI",
-                                "one that libpq cannot read (not shown)");
-  }
+  require<UsageError>(parsed != nullptr, "data.dsn", "a libpq connection string or URI",
+                      "one that libpq cannot read (not shown)");
   for (const PQconninfoOption* option = parsed; option->keyword != nullptr; ++option) {
     if (is_secret(option->keyword) && option->val != nullptr && *option->val != '\0') {
       secrets_.emplace_back(option->val);
@@ -215,9 +211,7 @@ Result Connection::checked(PGconn* session, PGresult* raw, ExecStatusType expect
 void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
                           const std::function<void(std::span<const Field>)>& row) {
   const Result begun = execute(session, "COPY (" + sql + ") TO STDOUT (FORMAT binary)", PGRES_COPY_OUT);
-  if (PQnfields(begun.get()) != columns) {
-    fail("another number of columns than asked for");
-  }
+  expect(PQnfields(begun.get()) == columns, "another number of columns than asked for");
   constexpr int kSignature = 11;
   bool first = true;
   std::vector<Field> fields;
@@ -235,9 +229,7 @@ void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
     const char* end = raw + size;
     // A server's lengths are not to be trusted further than its message goes.
     const auto pass = [&](std::ptrdiff_t bytes) {
-      if (bytes > end - at) {
-        fail("a row that is cut off");
-      }
+      expect(bytes <= end - at, "a row that is cut off");
       return std::exchange(at, at + bytes);
     };
     if (first) {
@@ -251,9 +243,7 @@ void Connection::copy_out(PGconn* session, const std::string& sql, int columns,
       if (count == 0xffff) {  // the trailer
         break;
       }
-      if (count != columns) {
-        fail("a row with another number of columns than asked for");
-      }
+      expect(count == columns, "a row with another number of columns than asked for");
       fields.clear();
       for (int f = 0; f < count; ++f) {
         const int length = read_int32(pass(4));
@@ -274,9 +264,7 @@ Result Connection::last_result(PGconn* session, ExecStatusType expected) {
 }
 
 std::string Connection::taken(char* escaped) const {
-  if (escaped == nullptr) {
-    slidemesh::fail<UsageError>(what_, "names in UTF-8", "one that is not");
-  }
+  require<UsageError>(escaped != nullptr, what_, "names in UTF-8", "one that is not");
   std::string result = escaped;
   PQfreemem(escaped);
   return result;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <libpq-fe.h>
-
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "late_libpq.h"
 #include "slidemesh/linalg/types.h"
 
 namespace slidemesh::postgres {
@@ -58,6 +57,12 @@ class Connection {
 
   /// A DataError: an answer other than was expected.
   [[noreturn]] void fail(const std::string& reason) const;
+  /// The same unless `holds`.
+  void expect(bool holds, const char* reason) const {
+    if (!holds) {
+      fail(reason);
+    }
+  }
 
   /// An identifier in quotes, whatever is in it.
   [[nodiscard]] std::string quoted(const std::string& identifier);

@@ -34,7 +34,7 @@ struct SourceColumn {
 
 class Describer {
  public:
-  Describer(Connection& connection, const PostgresOptions& options) : connection_(connection), options_(options) {}
+  Describer(Connection& connection, const DatabaseOptions& options) : connection_(connection), options_(options) {}
 
   Layout describe(const std::string& table) {
     Layout layout;
@@ -137,7 +137,7 @@ class Describer {
   }
 
   Connection& connection_;
-  const PostgresOptions& options_;
+  const DatabaseOptions& options_;
   std::vector<SourceColumn> columns_;
 };
 
@@ -174,7 +174,7 @@ std::string Layout::select_index(Index max_rows) const {
          (max_rows > 0 ? " LIMIT " + std::to_string(max_rows) : "");
 }
 
-Layout describe(Connection& connection, const PostgresOptions& options, const std::string& table) {
+Layout describe(Connection& connection, const DatabaseOptions& options, const std::string& table) {
   return Describer(connection, options).describe(table);
 }
 

@@ -127,7 +127,7 @@ std::string column_list(Connection& connection, const StoredRows& rows, const st
 }  // namespace
 }  // namespace postgres
 
-Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
+Index load_postgres(RowReader& reader, const TableLoadOptions& options) {
   require<UsageError>(!options.table.empty(), "data.table", "the name of a table to make", "nothing");
   constexpr bool kMayWrite = false;
   postgres::refuse_nul(options.table, "data.table");
@@ -141,9 +141,8 @@ Index load_postgres(RowReader& reader, const PostgresLoadOptions& options) {
   connection.with_retries([&](PGconn* session) {
     connection.execute(session, "BEGIN", PGRES_COMMAND_OK);
     const std::string there = "SELECT 1 WHERE to_regclass(" + connection.literal(table) + ") IS NOT NULL";
-    if (!options.replace && PQntuples(connection.execute(session, there, PGRES_TUPLES_OK).get()) > 0) {
-      fail<DataError>(connection.what(), "no table of this name", "one (--replace drops it first)");
-    }
+    require<DataError>(options.replace || PQntuples(connection.execute(session, there, PGRES_TUPLES_OK).get()) == 0,
+                       connection.what(), "no table of this name", "one (--replace drops it first)");
     if (options.replace) {
       connection.execute(session, "DROP TABLE IF EXISTS " + table, PGRES_COMMAND_OK);
     }

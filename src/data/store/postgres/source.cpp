@@ -16,14 +16,13 @@ constexpr Oid kInt8 = 20;
 constexpr int kBinary = 1;
 constexpr int kFirstWithPlanCacheMode = 120000;
 
-class PostgresSource final : public RowSource {
+class PostgresSource final : public PartSource<Table> {
  public:
   PostgresSource(std::shared_ptr<Table> table, std::shared_ptr<Connection> connection, std::shared_ptr<Worker> worker,
                  NodePart part)
-      : table_(std::move(table)),
+      : PartSource(std::move(table), std::move(part)),
         connection_(std::move(connection)),
         worker_(std::move(worker)),
-        part_(std::move(part)),
         decoder_(table_->decoder()) {
     // No rows: the server makes its plan and fills its caches here, so that no step waits for that.
     const std::lock_guard lock(connection_->mutex);
@@ -35,13 +34,6 @@ class PostgresSource final : public RowSource {
     if (pending_.valid()) {
       pending_.wait();
     }
-  }
-
-  [[nodiscard]] Index rows() const override { return part_.count(); }
-  [[nodiscard]] Index features() const override { return table_->features(); }
-  [[nodiscard]] std::optional<RowLengths> lengths() const override {
-    return table_->is_dense() ? std::nullopt
-                              : std::optional(part_.lengths([this](Index row) { return table_->length(row); }));
   }
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
@@ -227,9 +219,7 @@ class PostgresSource final : public RowSource {
     into.selection.assign(rows.size(), -1);
     decoder_.start(into.rows);
     const int columns = PQnfields(answer.get());
-    if (columns != table_->layout().row_columns()) {
-      connection_->fail("another number of columns than asked for");
-    }
+    connection_->expect(columns == table_->layout().row_columns(), "another number of columns than asked for");
     fields_.resize(static_cast<std::size_t>(columns));
     for (int r = 0; r < PQntuples(answer.get()); ++r) {
       for (int c = 0; c < columns; ++c) {
@@ -289,10 +279,8 @@ class PostgresSource final : public RowSource {
     return block;
   }
 
-  std::shared_ptr<Table> table_;
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<Worker> worker_;  ///< none where nodes share a connection
-  NodePart part_;
   Decoder decoder_;
 
   Rows block_;

@@ -23,7 +23,7 @@ constexpr std::size_t kMostConnections = 32;
 constexpr const char* kByIndex =
     "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name IN ('enable_seqscan', 'jit')";
 
-std::string dsn_of(const PostgresOptions& options, Index node) {
+std::string dsn_of(const DatabaseOptions& options, Index node) {
   if (options.dsn.empty()) {
     return "";
   }
@@ -33,7 +33,7 @@ std::string dsn_of(const PostgresOptions& options, Index node) {
   return with_node(options.dsn[options.dsn.size() > 1 ? static_cast<std::size_t>(node) : 0], node);
 }
 
-std::string describe_table(const PostgresOptions& options, Index node) {
+std::string describe_table(const DatabaseOptions& options, Index node) {
   std::string name = options.table.empty() ? "query" : "table \"" + with_node(options.table, node) + "\"";
   for (char& c : name) {
     c = static_cast<unsigned char>(c) < 0x20 ? '?' : c;
@@ -54,20 +54,12 @@ void Decoder::start(Rows& rows) const { clear_rows(rows, features_, !dense_); }
 
 std::uint64_t Decoder::append(std::span<const Field> fields, Rows& rows) const {
   const Field& key = fields[0];
-  if (fields[1].length != 8) {
-    fail(key, "a label", "NULL");
-  }
+  expect(fields[1].length == 8, key, "a label", "NULL");
   NewRow row(rows, dense_, read_double(fields[1].data));
-  switch (form_) {
-    case Layout::Form::kColumns:
-      append_columns(fields.subspan(2), key, row);
-      break;
-    case Layout::Form::kArray:
-      append_array(fields[2], key, row);
-      break;
-    case Layout::Form::kSparse:
-      append_sparse(fields[2], fields[3], key, row);
-      break;
+  if (form_ == Layout::Form::kColumns) {
+    append_columns(fields.subspan(2), key, row);
+  } else {
+    append_arrays(fields.subspan(2), key, row);
   }
   return row.finish();
 }
@@ -81,48 +73,37 @@ void Decoder::append_columns(std::span<const Field> fields, const Field& key, Ne
   }
 }
 
-void Decoder::append_array(const Field& values, const Field& key, NewRow& row) const {
-  const Index size = array_size(values, key, 8);
-  if (size != features_) {
+/// Of all values, or of those beside their column numbers.
+void Decoder::append_arrays(std::span<const Field> fields, const Field& key, NewRow& row) const {
+  const Index size = array_size(fields[0], key, 8);
+  const bool is_sparse = form_ == Layout::Form::kSparse;
+  expect(!is_sparse || array_size(fields[1], key, 4) == size, key, "as many column numbers as values",
+         "another number of them");
+  if (!is_sparse && size != features_) {
     fail(key, "an array of " + std::to_string(features_) + " numbers", std::to_string(size));
-  }
-  for (Index j = 0; j < size; ++j) {
-    row.put(j, finite(values.data + kArrayHeader + 12 * j + 4, key, j));
-  }
-}
-
-void Decoder::append_sparse(const Field& values, const Field& indices, const Field& key, NewRow& row) const {
-  const Index size = array_size(values, key, 8);
-  if (array_size(indices, key, 4) != size) {
-    fail(key, "as many column numbers as values", "another number of them");
   }
   Index previous = 0;
   for (Index k = 0; k < size; ++k) {
-    const Index column = read_int32(indices.data + kArrayHeader + 8 * k + 4);
+    const Index column = is_sparse ? read_int32(fields[1].data + kArrayHeader + 8 * k + 4) : k + 1;
     if (column <= previous || column > features_) {
       fail(key, "column numbers that ascend from 1 to " + std::to_string(features_), std::to_string(column));
     }
     previous = column;
-    row.put(column - 1, finite(values.data + kArrayHeader + 12 * k + 4, key, column - 1));
+    row.put(column - 1, finite(fields[0].data + kArrayHeader + 12 * k + 4, key, column - 1));
   }
 }
 
 /// The number of elements of a one-dimensional array without NULLs.
 Index Decoder::array_size(const Field& field, const Field& key, int element_bytes) const {
-  if (field.length < 12) {
-    fail(key, "an array", "NULL");
-  }
+  expect(field.length >= 12, key, "an array", "NULL");
   const std::int32_t dimensions = read_int32(field.data);
   if (dimensions == 0) {
     return 0;
   }
-  if (dimensions != 1 || field.length < kArrayHeader || read_int32(field.data + 4) != 0) {
-    fail(key, "an array of one dimension and without NULL", "another");
-  }
+  expect(dimensions == 1 && field.length >= kArrayHeader && read_int32(field.data + 4) == 0, key,
+         "an array of one dimension and without NULL", "another");
   const Index size = read_int32(field.data + 12);
-  if (field.length != kArrayHeader + (4 + element_bytes) * size) {
-    fail(key, "an array of numbers", "another");
-  }
+  expect(field.length == kArrayHeader + (4 + element_bytes) * size, key, "an array of numbers", "another");
   return size;
 }
 
@@ -139,7 +120,7 @@ void Decoder::fail(const Field& key, const std::string& expected, const std::str
                              got);
 }
 
-Table::Table(const PostgresOptions& options, Index node)
+Table::Table(const DatabaseOptions& options, Index node)
     : TableStore(describe_table(options, node)),
       dsn_(dsn_of(options, node)),
       retry_seconds_(options.retry_seconds),
@@ -170,15 +151,13 @@ void Table::append_index(std::span<const Field> fields) {
 
 RowKey Table::key_of(std::span<const Field> fields) const {
   const bool is_text = layout_.key_type->is_text;
-  if (is_text ? fields[0].length < 0 : fields[0].length != 8) {
-    slidemesh::fail<DataError>(name(), "a key in every row", "NULL");
-  }
+  require<DataError>(is_text ? fields[0].length >= 0 : fields[0].length == 8, name(), "a key in every row", "NULL");
   return read_key(fields[0], is_text);
 }
 
 Index Table::block_rows() const {
   constexpr Index kBlockBytes = Index{2} << 20U;
-  const Index row_bytes = 8 * (is_dense() ? features() : nonzeros() / rows() + 1);
+  const Index row_bytes = 8 * (is_sparse() ? nonzeros() / rows() + 1 : features());
   return kBlockRows * std::clamp<Index>(kBlockBytes / (kBlockRows * row_bytes), 1, 16);
 }
 
@@ -205,12 +184,12 @@ namespace slidemesh {
 
 bool has_postgres() { return true; }
 
-bool has_table_per_node(const PostgresOptions& options) {
+bool has_table_per_node(const DatabaseOptions& options) {
   return options.dsn.size() > 1 || names_parts_of_nodes(options.table) ||
          std::any_of(options.dsn.begin(), options.dsn.end(), names_parts_of_nodes);
 }
 
-std::shared_ptr<RowStore> open_postgres(const PostgresOptions& options, Index node) {
+std::shared_ptr<RowStore> open_postgres(const DatabaseOptions& options, Index node) {
   return std::make_shared<postgres::Table>(options, node);
 }
 

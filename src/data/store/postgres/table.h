@@ -43,7 +43,7 @@ struct Layout {
 };
 
 /// Reads names and types of the columns and settles what is what.
-[[nodiscard]] Layout describe(Connection& connection, const PostgresOptions& options, const std::string& table);
+[[nodiscard]] Layout describe(Connection& connection, const DatabaseOptions& options, const std::string& table);
 
 /// The key of a row as it came.
 [[nodiscard]] RowKey read_key(const Field& field, bool is_text);
@@ -65,8 +65,12 @@ class Decoder {
 
  private:
   void append_columns(std::span<const Field> fields, const Field& key, NewRow& row) const;
-  void append_array(const Field& values, const Field& key, NewRow& row) const;
-  void append_sparse(const Field& values, const Field& indices, const Field& key, NewRow& row) const;
+  void append_arrays(std::span<const Field> fields, const Field& key, NewRow& row) const;
+  void expect(bool holds, const Field& key, const char* expected, const char* got) const {
+    if (!holds) {
+      fail(key, expected, got);
+    }
+  }
   [[noreturn]] void fail(const Field& key, const std::string& expected, const std::string& got) const;
   [[nodiscard]] double finite(const char* data, const Field& key, Index column) const;
   [[nodiscard]] Index array_size(const Field& field, const Field& key, int element_bytes) const;
@@ -81,7 +85,7 @@ class Decoder {
 /// The table that `open_postgres` gives.
 class Table final : public TableStore, public std::enable_shared_from_this<Table> {
  public:
-  Table(const PostgresOptions& options, Index node);
+  Table(const DatabaseOptions& options, Index node);
 
   /// A list of indices and values can be part of a wider table; columns and whole arrays cannot.
   [[nodiscard]] bool has_fixed_width() const override { return layout_.form != Layout::Form::kSparse; }
@@ -89,7 +93,7 @@ class Table final : public TableStore, public std::enable_shared_from_this<Table
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> sources(const Partition& places) override;
 
   [[nodiscard]] const Layout& layout() const { return layout_; }
-  [[nodiscard]] Decoder decoder() const { return {layout_, features(), is_dense(), name()}; }
+  [[nodiscard]] Decoder decoder() const { return {layout_, features(), !is_sparse(), name()}; }
   [[nodiscard]] Index block_rows() const;
   /// The key of a row that the server sent.
   [[nodiscard]] RowKey key_of(std::span<const Field> fields) const;

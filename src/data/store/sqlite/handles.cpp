@@ -70,9 +70,7 @@ void Statement::reset() const { sqlite3_reset(handle_.get()); }
 std::string quoted(const std::string& identifier) {
   std::string result = "\"";
   for (const char c : identifier) {
-    if (c == '\0') {
-      fail<UsageError>("data", "names without nul bytes", "one");
-    }
+    require<UsageError>(c != '\0', "data", "names without nul bytes", "one");
     result.append(c == '"' ? "\"" : "").push_back(c);
   }
   return result + '"';

@@ -37,7 +37,7 @@ void insert_row(const Statement& insert, const Rows& block, Index r, Index numbe
 }  // namespace
 }  // namespace sqlite
 
-Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
+Index load_sqlite(RowReader& reader, const TableLoadOptions& options) {
   require<UsageError>(!options.table.empty(), "data.table", "the name of a table to make", "nothing");
   const StoredRows rows(reader);
   const sqlite::Database database(options.path, sqlite::Database::Mode::kWrite);
@@ -55,10 +55,8 @@ Index load_sqlite(RowReader& reader, const SqliteLoadOptions& options) {
   database.execute("BEGIN IMMEDIATE");
   const sqlite::Statement there(database, "SELECT 1 FROM sqlite_master WHERE name = ?1");
   there.bind(1, std::string_view(options.table));
-  if (!options.replace && there.step()) {
-    slidemesh::fail<DataError>(options.path.string(), fmt::format("no table called '{}'", options.table),
-                               "one (--replace drops it first)");
-  }
+  require<DataError>(options.replace || !there.step(), options.path.string(),
+                     fmt::format("no table called '{}'", options.table), "one (--replace drops it first)");
   there.reset();
   database.execute("DROP TABLE IF EXISTS " + table);
   database.execute("CREATE TABLE " + table + " (" + columns + ")");
@@ -95,8 +93,8 @@ namespace {
 }  // namespace
 
 bool has_sqlite() { return false; }
-std::shared_ptr<RowStore> open_sqlite(const SqliteOptions& /*options*/) { fail(); }
-Index load_sqlite(RowReader& /*reader*/, const SqliteLoadOptions& /*options*/) { fail(); }
+std::shared_ptr<RowStore> open_sqlite(const DatabaseOptions& /*options*/) { fail(); }
+Index load_sqlite(RowReader& /*reader*/, const TableLoadOptions& /*options*/) { fail(); }
 
 }  // namespace slidemesh
 

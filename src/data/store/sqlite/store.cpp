@@ -15,7 +15,7 @@ namespace {
 
 class Describer {
  public:
-  Describer(const Database& database, const SqliteOptions& options)
+  Describer(const Database& database, const DatabaseOptions& options)
       : database_(database), options_(options), from_(source()) {
     const Statement all(database_, "SELECT * FROM " + from_ + " LIMIT 0");
     for (int c = 0; c < sqlite3_column_count(all.get()); ++c) {
@@ -60,9 +60,8 @@ class Describer {
   }
 
   [[nodiscard]] const std::string& find(const std::string& name, const char* key) const {
-    if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) {
-      slidemesh::fail<UsageError>(key, fmt::format("a column of {}", database_.name()), fmt::format("'{}'", name));
-    }
+    require<UsageError>(std::find(columns_.begin(), columns_.end(), name) != columns_.end(), key,
+                        fmt::format("a column of {}", database_.name()), fmt::format("'{}'", name));
     return name;
   }
 
@@ -79,14 +78,14 @@ class Describer {
   }
 
   const Database& database_;
-  const SqliteOptions& options_;
+  const DatabaseOptions& options_;
   std::string from_;
   std::vector<std::string> columns_;
 };
 
 class SqliteStore final : public TableStore, public std::enable_shared_from_this<SqliteStore> {
  public:
-  explicit SqliteStore(const SqliteOptions& options)
+  explicit SqliteStore(const DatabaseOptions& options)
       : TableStore(options.path.string() + (options.table.empty() ? "" : " table " + options.table)),
         path_(options.path) {
     const Database database(path_, Database::Mode::kRead);
@@ -136,23 +135,15 @@ class Reset {
 };
 
 /// The rows of one node, through a connection of its own.
-class SqliteSource final : public RowSource {
+class SqliteSource final : public PartSource<SqliteStore> {
  public:
   SqliteSource(std::shared_ptr<SqliteStore> store, NodePart part)
-      : store_(std::move(store)),
-        part_(std::move(part)),
-        database_(store_->path(), Database::Mode::kRead),
-        decoder_(store_->decoder()),
-        by_key_(database_, store_->layout().select + " WHERE " + store_->layout().key + " = ?1"),
-        by_range_(database_, store_->layout().select + " WHERE " + store_->layout().key +
-                                 " BETWEEN ?1 AND ?2 ORDER BY " + store_->layout().key) {}
-
-  [[nodiscard]] Index rows() const override { return part_.count(); }
-  [[nodiscard]] Index features() const override { return store_->features(); }
-  [[nodiscard]] std::optional<RowLengths> lengths() const override {
-    return store_->is_dense() ? std::nullopt
-                              : std::optional(part_.lengths([this](Index row) { return store_->length(row); }));
-  }
+      : PartSource(std::move(store), std::move(part)),
+        database_(table_->path(), Database::Mode::kRead),
+        decoder_(table_->decoder()),
+        by_key_(database_, table_->layout().select + " WHERE " + table_->layout().key + " = ?1"),
+        by_range_(database_, table_->layout().select + " WHERE " + table_->layout().key +
+                                 " BETWEEN ?1 AND ?2 ORDER BY " + table_->layout().key) {}
 
   void scan(AccessPurpose /*purpose*/, const Visit& visit) override {
     for (Index at = 0; at < rows(); at += kPieceRows) {
@@ -187,7 +178,7 @@ class SqliteSource final : public RowSource {
   static constexpr Index kPieceRows = 4 * kBlockRows;
 
   void bind(const Statement& statement, int place, Index row) const {
-    const TableKeys& keys = store_->keys();
+    const TableKeys& keys = table_->keys();
     if (keys.are_text()) {
       statement.bind(place, std::string_view(keys.text(row)));
     } else {
@@ -196,28 +187,28 @@ class SqliteSource final : public RowSource {
   }
 
   void read_range(Index first, Index size) {
-    clear_rows(block_, store_->features(), !store_->is_dense());
+    clear_rows(block_, table_->features(), table_->is_sparse());
     const Reset reset(by_range_);
     bind(by_range_, 1, first);
     bind(by_range_, 2, first + size - 1);
     Index row = first;
     for (; by_range_.step(); ++row) {
-      store_->expect_key(decoder_.key(by_range_), row, first + size);
+      table_->expect_key(decoder_.key(by_range_), row, first + size);
       append(by_range_, row, block_);
     }
     if (row != first + size) {
-      store_->fail_gone(row);
+      table_->fail_gone(row);
     }
   }
 
   void read_rows(std::span<const Index> table_rows, Rows& out) {
-    clear_rows(out, store_->features(), !store_->is_dense());
+    clear_rows(out, table_->features(), table_->is_sparse());
     const Reset reset(by_key_);
     for (const Index row : table_rows) {
       by_key_.reset();
       bind(by_key_, 1, row);
       if (!by_key_.step()) {
-        store_->fail_gone(row);
+        table_->fail_gone(row);
       }
       append(by_key_, row, out);
     }
@@ -225,12 +216,10 @@ class SqliteSource final : public RowSource {
 
   /// The row at which the statement stands.
   void append(const Statement& statement, Index row, Rows& out) {
-    store_->recognize(row, decoder_.read(statement, store_->is_dense(), out));
-    out.labels.push_back(store_->label(row));
+    table_->recognize(row, decoder_.read(statement, !table_->is_sparse(), out));
+    out.labels.push_back(table_->label(row));
   }
 
-  std::shared_ptr<SqliteStore> store_;
-  NodePart part_;
   Database database_;
   RowDecoder decoder_;
   Statement by_key_;
@@ -250,7 +239,7 @@ std::vector<std::shared_ptr<RowSource>> SqliteStore::sources(const Partition& pl
 
 bool has_sqlite() { return true; }
 
-std::shared_ptr<RowStore> open_sqlite(const SqliteOptions& options) {
+std::shared_ptr<RowStore> open_sqlite(const DatabaseOptions& options) {
   return std::make_shared<sqlite::SqliteStore>(options);
 }
 

@@ -41,12 +41,10 @@ class RowDecoder {
     }
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row.get(), 0));
     std::string key(text == nullptr ? "" : text, static_cast<std::size_t>(sqlite3_column_bytes(row.get(), 0)));
-    if (type != SQLITE_TEXT || !is_utf8(key)) {
-      slidemesh::fail<DataError>(name_, "an integer or text as key in every row",
-                                 type == SQLITE_NULL    ? "NULL"
-                                 : type == SQLITE_FLOAT ? "a number with a fraction"
-                                                        : "bytes");
-    }
+    require<DataError>(type == SQLITE_TEXT && is_utf8(key), name_, "an integer or text as key in every row",
+                       type == SQLITE_NULL    ? "NULL"
+                       : type == SQLITE_FLOAT ? "a number with a fraction"
+                                              : "bytes");
     return key;
   }
   [[nodiscard]] double label(const Statement& row) const { return number(row, 1, "label"); }

@@ -9,12 +9,12 @@ namespace slidemesh {
 
 /// Memory to work in that threads borrow for a moment: as many objects as are lent at once, and not one for each node.
 template <class T>
-class Spares {
+class ObjectPool {
  public:
   /// One of them for as long as this lives, as whoever had it last has left it.
   class Loan {
    public:
-    explicit Loan(Spares& of) : of_(of), object_(of.take()) {}
+    explicit Loan(ObjectPool& of) : of_(of), object_(of.take()) {}
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
     ~Loan() { of_.take_back(std::move(object_)); }
@@ -22,7 +22,7 @@ class Spares {
     [[nodiscard]] T* operator->() const { return object_.get(); }
 
    private:
-    Spares& of_;
+    ObjectPool& of_;
     std::unique_ptr<T> object_;
   };
 
