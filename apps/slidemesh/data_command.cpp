@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "glance.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
@@ -78,9 +79,8 @@ DataSpec spec_of(const DataArguments& arguments) {
   spec.max_rows = arguments.rows;
   spec.source = arguments.source.empty() ? source_by_name(arguments.file) : parse_data_source(arguments.source);
   spec.csv.label = arguments.label;
-  if (arguments.delimiter.size() != 1) {
-    throw UsageError(fmt::format("--delimiter: expected one character, got \"{}\"", arguments.delimiter));
-  }
+  require<UsageError>(arguments.delimiter.size() == 1, "--delimiter", "one character",
+                      fmt::format("\"{}\"", arguments.delimiter));
   spec.csv.delimiter = arguments.delimiter.front();
   spec.csv.ignore = arguments.ignore;
   spec.csv.id = arguments.id;

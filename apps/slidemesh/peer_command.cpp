@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "peer_problem.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/audit.h"
 #include "slidemesh/network/peers/home.h"
 
@@ -58,17 +59,13 @@ void tell(const Home& home) {
 
 ExitCode init(const InitArguments& arguments) {
   const bool exists = std::filesystem::exists(std::filesystem::path(arguments.home) / "party.json");
-  if (!exists && arguments.name.empty()) {
-    throw UsageError("peer init: expected --name for a new party, got none");
-  }
+  require<UsageError>(exists || !arguments.name.empty(), "peer init", "--name for a new party", "none");
   Home home = exists ? Home(arguments.home)
                      : Home::create(arguments.home, arguments.name, arguments.listen,
                                     arguments.address.empty() ? arguments.listen : arguments.address, arguments.days,
                                     std::time(nullptr));
-  if (exists && !arguments.name.empty() && arguments.name != home.name()) {
-    throw UsageError(
-        fmt::format("{}: expected the party {}, got --name {}", arguments.home, home.name(), arguments.name));
-  }
+  require<UsageError>(!exists || arguments.name.empty() || arguments.name == home.name(), arguments.home,
+                      "the party " + home.name(), "--name " + arguments.name);
   if (exists && !(arguments.listen.empty() && arguments.address.empty())) {
     home.move_to(arguments.listen, arguments.address);
     fmt::print("moved        from the next run on; neighbours that call must be invited again (peer invite)\n");
@@ -117,9 +114,7 @@ struct AcceptArguments : Common {
 };
 
 bool confirmed() {
-  if (::isatty(STDIN_FILENO) == 0) {
-    throw UsageError("peer accept: expected --yes where nobody can be asked, got none");
-  }
+  require<UsageError>(::isatty(STDIN_FILENO) != 0, "peer accept", "--yes where nobody can be asked", "none");
   fmt::print("accept? [y/N] ");
   std::fflush(stdout);
   std::string answer;
@@ -132,11 +127,10 @@ ExitCode accept(const AcceptArguments& arguments) {
   const auto invitation = peers::parse_invitation(read_text(arguments.invitation, 1U << 20U), arguments.invitation);
   const Config config = read_problem({arguments.problem, arguments.overrides, "", ""});
   const std::string here = peers::sha256(shared_problem(config));
-  if (invitation.problem != here) {
-    throw UsageError(
-        fmt::format("{}: expected an invitation to the problem of {} (digest {}...), got one to another ({}...)",
-                    arguments.invitation, arguments.problem, here.substr(0, 12), invitation.problem.substr(0, 12)));
-  }
+  require<UsageError>(
+      invitation.problem == here, arguments.invitation,
+      fmt::format("an invitation to the problem of {} (digest {}...)", arguments.problem, here.substr(0, 12)),
+      fmt::format("one to another ({}...)", invitation.problem.substr(0, 12)));
   fmt::print("neighbour    {}\naddress      {}\nfingerprint  {}\n{}\n", invitation.party,
              invitation.address.empty() ? "none: it calls" : invitation.address,
              invitation.key.empty() ? "any that its authority vouches for" : invitation.key, what_is_agreed_to(config));
@@ -189,10 +183,8 @@ ExitCode audit(const AuditArguments& arguments) {
   for (const std::string& line : result.differences) {
     fmt::print("{}\n", line);
   }
-  if (!result.differences.empty()) {
-    throw DataError(
-        fmt::format("peer audit: expected the ledgers to agree, got {} differences", result.differences.size()));
-  }
+  require<DataError>(result.differences.empty(), "peer audit", "the ledgers to agree",
+                     fmt::format("{} differences", result.differences.size()));
   return ExitCode::kOk;
 }
 

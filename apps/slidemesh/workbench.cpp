@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "interrupt.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/synthetic.h"
@@ -21,16 +21,12 @@ namespace {
 constexpr double kReferenceAccuracy = 1e-9;  ///< the finest target of any experiment is 1e-4
 
 void stop_if_interrupted() {
-  if (interrupted()) {
-    throw StoppedError("interrupted: expected to finish the experiments, got a signal");
-  }
+  require<StoppedError>(!interrupted(), "interrupted", "to finish the experiments", "a signal");
 }
 
 Rows read_data(const std::string& data) {
   Rows rows = read_libsvm(data, {.max_rows = kRows});
-  if (rows.count() < kRows) {
-    throw DataError(fmt::format("{}: expected at least {} rows, got {}", data, kRows, rows.count()));
-  }
+  require<DataError>(rows.count() >= kRows, data, fmt::format("at least {} rows", kRows), std::to_string(rows.count()));
   Index classes = 0;
   prepare_labels(rows, LabelKind::kBinary, classes, data);
   return rows;

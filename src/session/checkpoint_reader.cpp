@@ -255,9 +255,7 @@ void CheckpointReader::finish() const {
     const auto local = static_cast<std::size_t>(first_node_ + i - part.identity().first_node);
     all = all && node_position_[static_cast<std::size_t>(i)] == part.nodes_[local].size();
   }
-  if (!all) {
-    fail<DataError>(parts_.front()->name(), "the state of this method and no more", "more");
-  }
+  require<DataError>(all, parts_.front()->name(), "the state of this method and no more", "more");
 }
 
 }  // namespace slidemesh

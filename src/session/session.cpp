@@ -17,7 +17,7 @@
 #include "resume.h"
 #include "run_results.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/core/data_oracle.h"
@@ -89,15 +89,12 @@ class Session {
 
   /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
   void prepare_output() {
-    if (options_.resume && (options_.out.empty() || options_.overwrite)) {
-      throw UsageError(options_.overwrite
-                           ? "--resume: expected no --overwrite beside it, got one"
-                           : "--resume: expected --out with the directory of the run to go on with, got none");
-    }
+    require<UsageError>(!options_.resume || !options_.overwrite, "--resume", "no --overwrite beside it", "one");
+    require<UsageError>(!options_.resume || !options_.out.empty(), "--resume",
+                        "--out with the directory of the run to go on with", "none");
     const bool beside_others = job_.mpi != nullptr && config_.output.local_trace();
-    if (beside_others && options_.out.empty()) {
-      throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
-    }
+    require<UsageError>(!beside_others || !options_.out.empty(), "--out",
+                        "a directory, since every rank writes a trace of its own", "none");
     if (job_.is_first() || config_.output.local_trace()) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
       results_.open(own, options_.overwrite, options_.resume);

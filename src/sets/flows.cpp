@@ -204,9 +204,8 @@ void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index
     }
   }
   for (const Index end : {source, target}) {
-    if (end < 0 || end >= nodes) {
-      fail<UsageError>(name, fmt::format("a source and a target from 0 to {}", nodes - 1), std::to_string(end));
-    }
+    require<UsageError>(end >= 0 && end < nodes, name, fmt::format("a source and a target from 0 to {}", nodes - 1),
+                        std::to_string(end));
   }
   require<UsageError>(source != target, name, "a source other than the target", fmt::format("{} for both", source));
 }
@@ -254,12 +253,10 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
     network.capacity.push_back(to_fixed(capacity_[k], bits));
   }
   solver_ = std::make_unique<detail::MinCostFlow>(network);
-  if (!solver_->solve(Vector::Ones(dimension()), start_)) {
-    fail<UsageError>(
-        "flow",
-        fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_), source_, target_),
-        "a graph with no such flow");
-  }
+  require<UsageError>(
+      solver_->solve(Vector::Ones(dimension()), start_), kName,
+      fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_), source_, target_),
+      "a graph with no such flow");
   set_diameter(norm(capacity_));
 }
 
@@ -298,10 +295,8 @@ std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs)
     }
   }
   const auto stuck = std::find(place.begin(), place.end(), Index{-1});
-  if (stuck != place.end()) {
-    fail<UsageError>("dag-paths", "a graph without cycles",
-                     fmt::format("one on or before node {}", stuck - place.begin()));
-  }
+  require<UsageError>(stuck == place.end(), "dag-paths", "a graph without cycles",
+                      fmt::format("one on or before node {}", stuck - place.begin()));
   return place;
 }
 

@@ -124,9 +124,8 @@ double MatroidBases::violation(ConstVectorRef x) const { return detail::distance
 std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
   require<UsageError>(!edges.empty(), "spanning-trees", "edges", "none");
   auto set = std::make_unique<MatroidBases>(std::make_unique<GraphicMatroid>(nodes, std::move(edges)));
-  if (set->rank() != nodes - 1) {
-    fail<UsageError>("spanning-trees", "a connected graph", fmt::format("one of {} pieces", nodes - set->rank()));
-  }
+  require<UsageError>(set->rank() == nodes - 1, "spanning-trees", "a connected graph",
+                      fmt::format("one of {} pieces", nodes - set->rank()));
   return set;
 }
 

@@ -199,16 +199,12 @@ void Polytope::explore() {
     for (int side = 0; side < 2; ++side) {
       cost[j] = side == 0 ? 1.0 : -1.0;
       const int status = program_->minimize(cost.data(), basis_, x);
-      if (status == LinearProgram::kPrimalInfeasible) {
-        fail<UsageError>("polytope", "constraints that some point meets", "an empty set");
-      }
-      if (status == LinearProgram::kDualInfeasible) {
-        fail<UsageError>("polytope", "a bounded set", fmt::format("one without end in coordinate {}", j));
-      }
-      if (status != LinearProgram::kOptimal) {
-        fail<UsageError>("polytope", "constraints that the simplex method can work with",
-                         fmt::format("Clp's status {}", status));
-      }
+      require<UsageError>(status != LinearProgram::kPrimalInfeasible, kName, "constraints that some point meets",
+                          "an empty set");
+      require<UsageError>(status != LinearProgram::kDualInfeasible, kName, "a bounded set",
+                          fmt::format("one without end in coordinate {}", j));
+      require<UsageError>(status == LinearProgram::kOptimal, kName, "constraints that the simplex method can work with",
+                          fmt::format("Clp's status {}", status));
       end[side] = x[j];
       start_ += x / static_cast<double>(2 * d);
     }
@@ -256,9 +252,8 @@ double Polytope::violation(ConstVectorRef x) const {
 void Polytope::visit_state(StateVisitor& visitor) {
   std::vector<Count> basis(basis_.begin(), basis_.end());
   visitor.visit("polytope.basis", basis);
-  if (visitor.is_reading() && !basis.empty() && !is_basis(rows_, basis)) {
-    fail<DataError>("checkpoint", "the basis of a polytope", "something else");
-  }
+  require<DataError>(!visitor.is_reading() || basis.empty() || is_basis(rows_, basis), "checkpoint",
+                     "the basis of a polytope", "something else");
   basis_.assign(basis.begin(), basis.end());
 }
 

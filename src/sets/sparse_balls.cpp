@@ -68,10 +68,8 @@ GroupLassoBall::GroupLassoBall(Index dimension, std::vector<std::vector<Index>> 
     }
   }
   const auto missing = std::find(covered.begin(), covered.end(), false);
-  if (missing != covered.end()) {
-    fail<UsageError>("group-lasso-ball", "groups that cover every coordinate",
-                     fmt::format("none with {}", missing - covered.begin()));
-  }
+  require<UsageError>(missing == covered.end(), kName, "groups that cover every coordinate",
+                      fmt::format("none with {}", missing - covered.begin()));
 }
 
 /// |x_G| / unit.
