@@ -110,8 +110,7 @@ MatroidBases::MatroidBases(std::unique_ptr<Matroid> matroid)
 }
 
 void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  detail::sort_places(order_, detail::ByNumber{g.data()});
   matroid_->clear();
   v.setZero();
   for (const Index element : order_) {

@@ -141,9 +141,8 @@ bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
   const std::size_t count = rows.lower.size();
   const auto is_basic = [&](std::size_t i) { return statuses[i] == Count{LinearProgram::kBasic}; };
   if (statuses.size() != columns + count ||
-      std::any_of(statuses.begin(), statuses.end(),
-                  [](Count s) { return s < 0 || s > LinearProgram::kLargestStatus; }) ||
-      std::count(statuses.begin(), statuses.end(), Count{LinearProgram::kBasic}) != static_cast<Count>(count)) {
+      std::ranges::any_of(statuses, [](Count s) { return s < 0 || s > LinearProgram::kLargestStatus; }) ||
+      std::ranges::count(statuses, Count{LinearProgram::kBasic}) != static_cast<Count>(count)) {
     return false;
   }
   std::vector<int> place(columns, -1);
