@@ -75,16 +75,17 @@ void BaselineMethod::require_projection() const {
 }
 
 Count BaselineMethod::next_data_oracle_calls() const {
-  if (finished()) {
-    return 0;
-  }
   Count calls = 0;
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
-    const Count rows = data_.rows(i);
-    const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
-    calls += sampled ? *sampling_.batch : rows;
+  for (Index i = 0; i < network_.local_nodes() && !finished(); ++i) {
+    calls += next_data_oracle_calls_of(i);
   }
-  return calls * gradients_per_step_;
+  return calls;
+}
+
+Count BaselineMethod::next_data_oracle_calls_of(Index i) const {
+  const Count rows = data_.rows(i);
+  const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
+  return gradients_per_step_ * (sampled ? *sampling_.batch : rows);
 }
 
 void BaselineMethod::visit_sets(StateVisitor& visitor) {
