@@ -106,9 +106,9 @@ RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<co
       weight_(options.weight),
       prefetch_(options.prefetch) {
   require<DataError>(source_->rows() > 0, "a node's data", "at least one row", "none");
-  if (constexpr Index kMost = std::numeric_limits<RowNumber>::max(); source_->rows() > kMost) {
-    fail<DataError>("a node's data", fmt::format("at most {} rows", kMost), std::to_string(source_->rows()));
-  }
+  constexpr Index kMost = std::numeric_limits<RowNumber>::max();
+  require<DataError>(source_->rows() <= kMost, "a node's data", fmt::format("at most {} rows", kMost),
+                     std::to_string(source_->rows()));
 }
 
 void RowObjective::predict_group(const RowBlock& block, Index begin, Index end, const double* x) {

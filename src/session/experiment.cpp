@@ -9,6 +9,7 @@
 #include "config_sections.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/data/load/sources.h"
+#include "slidemesh/session/measures.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/sets/combinators.h"
 
@@ -66,12 +67,10 @@ std::shared_ptr<const Loss> own_loss(const Config& config, const NodeConfig& nod
 
 /// m n_i / sum n for each local node: every row of all nodes weighs the same. Exactly 1 where all nodes have as many.
 Vector row_weights(const Dataset& data, Network& network) {
-  Matrix rows(1, network.local_nodes());
-  for (Index i = 0; i < rows.cols(); ++i) {
-    rows(0, i) = static_cast<double>(data.nodes[static_cast<std::size_t>(i)]->rows());
-  }
-  const double all = network.agree_sum(rows)(0);
-  return static_cast<double>(network.nodes()) * rows.row(0).transpose() / all;
+  const Vector rows = Vector::NullaryExpr(network.local_nodes(), [&](Index i) {
+    return static_cast<double>(data.nodes[static_cast<std::size_t>(i)]->rows());
+  });
+  return static_cast<double>(network.nodes()) * rows / network.agree_sum(rows.transpose())(0);
 }
 
 /// Far beyond any intercept that rows around zero could ask for: of numbers, ten times the largest label; of classes, a
@@ -124,11 +123,7 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
 /// Rows over all nodes.
 void sum_up_nodes(const Config& config, Experiment& e) {
   // Agreed on over the network and not by a centre: a run whose trace is local has none.
-  Matrix rows(1, e.network->local_nodes());
-  for (Index i = 0; i < rows.cols(); ++i) {
-    rows(0, i) = static_cast<double>(e.problem.objectives[static_cast<std::size_t>(i)]->rows());
-  }
-  e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
+  e.rows = static_cast<Count>(e.network->agree_sum(local_rows(e.problem).transpose())(0));
   const std::string name = title_of_data(config.data.spec);
   const bool is_made = config.data.spec.source == DataSourceKind::kSynthetic;
   require<DataError>(is_made || !config.data.spec.hold_out.is_empty() || config.data.spec.max_rows <= e.rows, name,

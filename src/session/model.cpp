@@ -36,7 +36,7 @@ constexpr std::array<LabelWord, 3> kLabelKinds = {
 /// Words are searched for by halving, so that their order matters.
 std::vector<std::string> read_words(const Field& array) {
   std::vector<std::string> words = array.each(&Field::text);
-  array.require(std::adjacent_find(words.begin(), words.end(), std::greater_equal<>()) == words.end(),
+  array.require(std::ranges::adjacent_find(words, std::greater_equal<>()) == words.end(),
                 "different words in the order of their bytes");
   return words;
 }
@@ -66,14 +66,14 @@ LabelKind read_label_kind(const Field& field) {
 /// Values ascend, and where labels are words a value is the number of one.
 void check_labels(const Field& object, const FeatureMap& map) {
   const std::vector<double>& values = map.labels.values;
-  const bool ascend = std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+  const bool ascend = std::ranges::adjacent_find(values, std::greater_equal<>()) == values.end();
   const bool as_many = map.labels.kind == LabelKind::kReal     ? values.empty()
                        : map.labels.kind == LabelKind::kBinary ? values.size() == 2
                                                                : values.size() >= 2;
   object.at("label_kind").require(ascend && as_many, "as many label_values as it has classes, in ascending order");
   const auto words = static_cast<double>(map.label_words.size());
   const bool in_words =
-      std::all_of(values.begin(), values.end(), [&](double v) { return v >= 0.0 && v < words && v == std::floor(v); });
+      std::ranges::all_of(values, [&](double v) { return v >= 0.0 && v < words && v == std::floor(v); });
   object.at("label_words").require(map.label_words.empty() || in_words, "a word for each of the label_values");
 }
 
@@ -287,8 +287,7 @@ Model find_model(const std::filesystem::path& path, std::string_view label) {
   std::vector<Model> models = read_models(path);
   require<UsageError>(!label.empty() || models.size() == 1, path.string(), "one model or the label of one",
                       fmt::format("{} models and no label", models.size()));
-  const auto found =
-      std::find_if(models.begin(), models.end(), [&](const Model& m) { return label.empty() || m.label == label; });
+  const auto found = std::ranges::find_if(models, [&](const Model& m) { return label.empty() || m.label == label; });
   require<UsageError>(found != models.end(), path.string(), fmt::format("a model labelled \"{}\"", label), "none");
   return std::move(*found);
 }
