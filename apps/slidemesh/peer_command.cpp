@@ -86,15 +86,14 @@ ExitCode init(const InitArguments& arguments) {
 }
 
 struct InviteArguments : Common {
-  std::string problem;
-  std::vector<std::string> overrides;
+  PartyInputs inputs;
   std::string out;
   std::string authority;
 };
 
 ExitCode invite(const InviteArguments& arguments) {
   const Home home(arguments.home);
-  const Config config = read_problem({arguments.problem, arguments.overrides, "", ""});
+  const Config config = read_problem(arguments.inputs);
   const std::string authority = arguments.authority.empty() ? "" : read_text(arguments.authority);
   const std::string text = to_json(home.invitation(peers::sha256(shared_problem(config)), authority));
   const std::string out = arguments.out.empty() ? home.name() + ".invitation" : arguments.out;
@@ -102,14 +101,13 @@ ExitCode invite(const InviteArguments& arguments) {
   fmt::print(
       "{}\ngive it to a neighbour together with {}, and tell them over another channel (a telephone) that your "
       "fingerprint is\n{}\n",
-      out, arguments.problem, home.fingerprint());
+      out, arguments.inputs.problem, home.fingerprint());
   return ExitCode::kOk;
 }
 
 struct AcceptArguments : Common {
   std::string invitation;
-  std::string problem;
-  std::vector<std::string> overrides;
+  PartyInputs inputs;
   bool yes = false;
 };
 
@@ -125,11 +123,11 @@ bool confirmed() {
 ExitCode accept(const AcceptArguments& arguments) {
   const Home home(arguments.home);
   const auto invitation = peers::parse_invitation(read_text(arguments.invitation, 1U << 20U), arguments.invitation);
-  const Config config = read_problem({arguments.problem, arguments.overrides, "", ""});
+  const Config config = read_problem(arguments.inputs);
   const std::string here = peers::sha256(shared_problem(config));
   require<UsageError>(
       invitation.problem == here, arguments.invitation,
-      fmt::format("an invitation to the problem of {} (digest {}...)", arguments.problem, here.substr(0, 12)),
+      fmt::format("an invitation to the problem of {} (digest {}...)", arguments.inputs.problem, here.substr(0, 12)),
       fmt::format("one to another ({}...)", invitation.problem.substr(0, 12)));
   fmt::print("neighbour    {}\naddress      {}\nfingerprint  {}\n{}\n", invitation.party,
              invitation.address.empty() ? "none: it calls" : invitation.address,
@@ -205,8 +203,8 @@ void add_init(CLI::App& peer, Action& action) {
 
 void add_invite(CLI::App& peer, Action& action) {
   const auto [command, a] = add(peer, "invite", "Write the file that makes another party a neighbour", action, invite);
-  command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
-  command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
+  command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
+  command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_option("--out", a->out, "Where to write it; without it NAME.invitation");
   command->add_option("--authority", a->authority,
                       "Your authority's certificate, PEM: it must vouch for your key as well");
@@ -216,8 +214,8 @@ void add_accept(CLI::App& peer, Action& action) {
   const auto [command, a] =
       add(peer, "accept", "Show what an invitation asks for, and list the party as a neighbour", action, accept);
   command->add_option("INVITATION", a->invitation, "The file that slidemesh peer invite wrote")->required();
-  command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
-  command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
+  command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
+  command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_flag("--yes", a->yes, "Accept without being asked");
 }
 

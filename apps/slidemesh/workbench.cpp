@@ -110,10 +110,14 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
   return points;
 }
 
-int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps) {
-  IpdsOptions on_this_graph = options;
-  on_this_graph.laplacian_lambda_max = c.spectrum.lambda_max;
-  return longest_schedule(schedule_parameters(c.problem, on_this_graph), options.outer_steps, inner_steps);
+IpdsOptions affordable_cgs(const Case& c, int most_steps, double tolerance, Count most_inner_steps) {
+  IpdsOptions options;
+  options.outer_steps = most_steps;
+  options.laplacian_lambda_max = c.spectrum.lambda_max;
+  options.inner = "cgs";
+  options.tolerance = tolerance;
+  options.outer_steps = longest_schedule(schedule_parameters(c.problem, options), most_steps, most_inner_steps);
+  return options;
 }
 
 double log_log_slope(const std::vector<double>& x, const std::vector<double>& y) {
