@@ -158,21 +158,16 @@ void write_page(const Comparison& comparison, const CompareArguments& arguments)
 }
 
 ExitCode compare(const CompareArguments& arguments) {
-  if (mpi_job() != nullptr) {
-    fail<UsageError>("compare", "to run alone", "a job of several ranks");
-  }
+  require<UsageError>(mpi_job() == nullptr, "compare", "to run alone", "a job of several ranks");
   std::vector<std::string> overrides = arguments.overrides;
   const Config asked = read_config(arguments.config, overrides);
-  if (std::any_of(asked.nodes.begin(), asked.nodes.end(), [](const auto& node) { return node.set.has_value(); })) {
-    fail<UsageError>(fmt::format("{}: compare", arguments.config),
-                     "one set for all nodes, since F* over an intersection of sets is not computed",
-                     "nodes with sets of their own");
-  }
-  if (arguments.target > 0.0) {
-    overrides.push_back(fmt::format("stop.target_gap={}", arguments.target));
-  } else if (!asked.stop.target_gap) {
-    overrides.push_back(fmt::format("stop.target_gap={}", kDefaultTarget));
-  }
+  require<UsageError>(std::ranges::none_of(asked.nodes, [](const auto& node) { return node.set.has_value(); }),
+                      arguments.config + ": compare",
+                      "one set for all nodes, since F* over an intersection of sets is not computed",
+                      "nodes with sets of their own");
+  const double target = asked.stop.target_gap.value_or(kDefaultTarget);
+  overrides.push_back(fmt::format("stop.target_gap={}", arguments.target > 0.0 ? arguments.target : target));
+  // Read again, since lengths and tolerances of methods go by the target.
   const Config config = read_config(arguments.config, overrides);
   Progress progress(arguments.quiet || arguments.json);
   catch_interrupts();

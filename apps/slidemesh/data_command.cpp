@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "glance.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/dataset.h"
 #include "slidemesh/data/formats/inspect.h"
 #include "slidemesh/data/formats/writers.h"
@@ -25,21 +26,16 @@ namespace {
 constexpr Index kNodes = 10;  ///< that rows are dealt to where nobody says
 
 struct DataArguments {
+  DataSpec spec;  ///< but for what is a word here
   std::string file;
   std::string source;
-  std::string label;
   std::string delimiter = ",";
   std::string missing = "reject";
   std::string categorical = "reject";
-  std::vector<std::string> ignore;
-  std::string id;
   bool columns = false;
   bool json = false;
-  Index rows = 0;
   std::optional<Index> nodes;
   std::string split = "contiguous";
-  double alpha = 0.5;
-  std::uint64_t seed = 1;
   std::string out;
   bool replace = false;
   TableLoadOptions load;
@@ -76,22 +72,15 @@ NamedTable read_named(const DataSpec& spec) {
 }
 
 DataSpec spec_of(const DataArguments& arguments) {
-  DataSpec spec;
+  DataSpec spec = arguments.spec;
   spec.path = arguments.file;
-  spec.max_rows = arguments.rows;
   spec.source = arguments.source.empty() ? source_by_name(arguments.file) : parse_data_source(arguments.source);
-  spec.csv.label = arguments.label;
-  if (arguments.delimiter.size() != 1) {
-    throw UsageError(fmt::format("--delimiter: expected one character, got \"{}\"", arguments.delimiter));
-  }
+  require<UsageError>(arguments.delimiter.size() == 1, "--delimiter", "one character",
+                      fmt::format("\"{}\"", arguments.delimiter));
   spec.csv.delimiter = arguments.delimiter.front();
-  spec.csv.ignore = arguments.ignore;
-  spec.csv.id = arguments.id;
   spec.csv.missing = parse_missing_values(arguments.missing);
   spec.csv.categorical = parse_categorical_columns(arguments.categorical);
   spec.split.rule = parse_split_rule(arguments.split);
-  spec.split.alpha = arguments.alpha;
-  spec.split.seed = arguments.seed;
   return spec;
 }
 
@@ -171,7 +160,7 @@ void print_json(const NamedTable& table, const TableSummary& s, const DataArgume
 
 /// Whether somebody only looks at a file, and has not said how to read it; perhaps which column is the label.
 bool only_looks(const DataArguments& a) {
-  return a.ignore.empty() && a.id.empty() && a.missing == "reject" && a.categorical == "reject";
+  return a.spec.csv.ignore.empty() && a.spec.csv.id.empty() && a.missing == "reject" && a.categorical == "reject";
 }
 
 /// A CSV file that cannot be read as it was asked for is shown as it is, with keys that would read it. Who has asked
@@ -185,7 +174,7 @@ std::optional<NamedTable> read_or_show(DataSpec& spec, const DataArguments& argu
     }
     const auto proposal = print_glance(spec.path, spec.csv.delimiter, spec.csv.label);
     const bool has_label = proposal && !proposal->options.label.empty();
-    if (!proposal || !only_looks(arguments) || (!has_label && !arguments.label.empty())) {
+    if (!proposal || !only_looks(arguments) || (!has_label && !arguments.spec.csv.label.empty())) {
       throw;
     }
     if (!has_label) {
@@ -272,7 +261,7 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
   command->add_option("FILE", arguments.file, "Plain, or packed as .gz, .bz2, .xz or .zst")->required();
   command->add_option("--source", arguments.source, "What it is, if its name does not tell")
       ->check(CLI::IsMember(sources));
-  command->add_option("--label", arguments.label, "CSV: the label's column, a name or a number from 1");
+  command->add_option("--label", arguments.spec.csv.label, "CSV: the label's column, a name or a number from 1");
   command->add_option("--delimiter", arguments.delimiter, "CSV: what parts the fields")->capture_default_str();
   command->add_option("--missing", arguments.missing, "CSV: what becomes of empty fields and NA")
       ->check(CLI::IsMember({"reject", "zero", "mean"}))
@@ -280,19 +269,20 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
   command->add_option("--categorical", arguments.categorical, "CSV: what becomes of columns of words")
       ->check(CLI::IsMember({"reject", "one-hot"}))
       ->capture_default_str();
-  command->add_option("--ignore", arguments.ignore, "CSV: columns to leave out, names or numbers from 1");
+  command->add_option("--ignore", arguments.spec.csv.ignore, "CSV: columns to leave out, names or numbers from 1");
   command->add_flag("--json", arguments.json, "JSON instead of words");
-  command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
+  command->add_option("--rows", arguments.spec.max_rows, "The first so many rows")->check(CLI::PositiveNumber);
 }
 
 void add_split_options(CLI::App* command, DataArguments& arguments) {
   command->add_option("--nodes,-n", arguments.nodes, "How many nodes")
       ->check(CLI::Range(2, 1'000'000))
       ->default_str(std::to_string(kNodes));
-  command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")
+  command->add_option("--alpha", arguments.spec.split.alpha, "Of the dirichlet rule")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", arguments.seed, "Of the shuffled and dirichlet rules")->capture_default_str();
+  command->add_option("--seed", arguments.spec.split.seed, "Of the shuffled and dirichlet rules")
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -340,7 +330,7 @@ void add_data_command(CLI::App& app, Action& action) {
   const auto [load, of_load] =
       add_command(*data, "load", "Put a file into a table of a PostgreSQL server or an SQLite file", action, load_file);
   add_file_options(load, *of_load, {"libsvm", "csv"});
-  load->add_option("--id", of_load->id, "CSV: a column that names rows: the table's key, as text");
+  load->add_option("--id", of_load->spec.csv.id, "CSV: a column that names rows: the table's key, as text");
   load->add_option("--dsn", of_load->load.dsn, "Connection string; without it the PG* variables");
   load->add_option("--sqlite", of_load->sqlite, "An SQLite file instead of a server; made if it is not there");
   load->add_option("--table", of_load->load.table, "The table to make")->required();

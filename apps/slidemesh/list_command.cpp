@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/load/sources.h"
 #include "slidemesh/graphs/generators.h"
@@ -200,9 +201,8 @@ struct ListArguments {
 };
 
 ExitCode list(const ListArguments& arguments) {
-  if (arguments.markdown && arguments.what != "keys") {
-    throw UsageError("--markdown: expected to be asked for keys, got " + arguments.what);
-  }
+  require<UsageError>(!arguments.markdown || arguments.what == "keys", "--markdown", "to be asked for keys",
+                      arguments.what);
   const auto listing = std::ranges::find(kListings, arguments.what, &Listing::name)->lines;
   if (arguments.markdown) {
     fmt::print("{}", config_page());

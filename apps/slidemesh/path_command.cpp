@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "radius_path.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/session/session.h"
 #include "text_table.h"
@@ -52,9 +53,7 @@ std::vector<double> radii_of(const PathArguments& arguments, const Config& confi
     const double radius = radius_of(config);
     const double low = arguments.low > 0.0 ? arguments.low : radius / 100.0;
     const double high = arguments.high > 0.0 ? arguments.high : radius * 10.0;
-    if (!(low < high)) {
-      throw UsageError(fmt::format("--from: expected a radius below --to, got {:g} and {:g}", low, high));
-    }
+    require<UsageError>(low < high, "--from", "a radius below --to", fmt::format("{:g} and {:g}", low, high));
     radii = spread_radii(low, high, arguments.points);
   }
   std::sort(radii.begin(), radii.end());  // what is found in a small set lies in a larger one: a start for it
@@ -128,10 +127,8 @@ void tell(const PathArguments& arguments, const std::vector<PathPoint>& path, co
 
 ExitCode follow_path(const PathArguments& arguments) {
   const Config config = read_config(arguments.config, arguments.overrides);
-  if (config.methods.size() != 1) {
-    throw UsageError(fmt::format("{}: method: expected one method to follow a path with, got {}", arguments.config,
-                                 config.methods.size()));
-  }
+  require<UsageError>(config.methods.size() == 1, arguments.config + ": method", "one method to follow a path with",
+                      std::to_string(config.methods.size()));
   const std::vector<double> radii = radii_of(arguments, config);
   const std::string stem = std::filesystem::path(arguments.config).stem().string();
   const std::string out = arguments.out.empty() ? fmt::format("paths/{}", stem) : arguments.out;

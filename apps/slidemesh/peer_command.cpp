@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "peer_problem.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/audit.h"
 #include "slidemesh/network/peers/home.h"
 
@@ -58,17 +59,13 @@ void tell(const Home& home) {
 
 ExitCode init(const InitArguments& arguments) {
   const bool exists = std::filesystem::exists(std::filesystem::path(arguments.home) / "party.json");
-  if (!exists && arguments.name.empty()) {
-    throw UsageError("peer init: expected --name for a new party, got none");
-  }
+  require<UsageError>(exists || !arguments.name.empty(), "peer init", "--name for a new party", "none");
   Home home = exists ? Home(arguments.home)
                      : Home::create(arguments.home, arguments.name, arguments.listen,
                                     arguments.address.empty() ? arguments.listen : arguments.address, arguments.days,
                                     std::time(nullptr));
-  if (exists && !arguments.name.empty() && arguments.name != home.name()) {
-    throw UsageError(
-        fmt::format("{}: expected the party {}, got --name {}", arguments.home, home.name(), arguments.name));
-  }
+  require<UsageError>(!exists || arguments.name.empty() || arguments.name == home.name(), arguments.home,
+                      "the party " + home.name(), "--name " + arguments.name);
   if (exists && !(arguments.listen.empty() && arguments.address.empty())) {
     home.move_to(arguments.listen, arguments.address);
     fmt::print("moved        from the next run on; neighbours that call must be invited again (peer invite)\n");
@@ -89,15 +86,14 @@ ExitCode init(const InitArguments& arguments) {
 }
 
 struct InviteArguments : Common {
-  std::string problem;
-  std::vector<std::string> overrides;
+  PartyInputs inputs;
   std::string out;
   std::string authority;
 };
 
 ExitCode invite(const InviteArguments& arguments) {
   const Home home(arguments.home);
-  const Config config = read_problem({arguments.problem, arguments.overrides, "", ""});
+  const Config config = read_problem(arguments.inputs);
   const std::string authority = arguments.authority.empty() ? "" : read_text(arguments.authority);
   const std::string text = to_json(home.invitation(peers::sha256(shared_problem(config)), authority));
   const std::string out = arguments.out.empty() ? home.name() + ".invitation" : arguments.out;
@@ -105,21 +101,18 @@ ExitCode invite(const InviteArguments& arguments) {
   fmt::print(
       "{}\ngive it to a neighbour together with {}, and tell them over another channel (a telephone) that your "
       "fingerprint is\n{}\n",
-      out, arguments.problem, home.fingerprint());
+      out, arguments.inputs.problem, home.fingerprint());
   return ExitCode::kOk;
 }
 
 struct AcceptArguments : Common {
   std::string invitation;
-  std::string problem;
-  std::vector<std::string> overrides;
+  PartyInputs inputs;
   bool yes = false;
 };
 
 bool confirmed() {
-  if (::isatty(STDIN_FILENO) == 0) {
-    throw UsageError("peer accept: expected --yes where nobody can be asked, got none");
-  }
+  require<UsageError>(::isatty(STDIN_FILENO) != 0, "peer accept", "--yes where nobody can be asked", "none");
   fmt::print("accept? [y/N] ");
   std::fflush(stdout);
   std::string answer;
@@ -130,13 +123,12 @@ bool confirmed() {
 ExitCode accept(const AcceptArguments& arguments) {
   const Home home(arguments.home);
   const auto invitation = peers::parse_invitation(read_text(arguments.invitation, 1U << 20U), arguments.invitation);
-  const Config config = read_problem({arguments.problem, arguments.overrides, "", ""});
+  const Config config = read_problem(arguments.inputs);
   const std::string here = peers::sha256(shared_problem(config));
-  if (invitation.problem != here) {
-    throw UsageError(
-        fmt::format("{}: expected an invitation to the problem of {} (digest {}...), got one to another ({}...)",
-                    arguments.invitation, arguments.problem, here.substr(0, 12), invitation.problem.substr(0, 12)));
-  }
+  require<UsageError>(
+      invitation.problem == here, arguments.invitation,
+      fmt::format("an invitation to the problem of {} (digest {}...)", arguments.inputs.problem, here.substr(0, 12)),
+      fmt::format("one to another ({}...)", invitation.problem.substr(0, 12)));
   fmt::print("neighbour    {}\naddress      {}\nfingerprint  {}\n{}\n", invitation.party,
              invitation.address.empty() ? "none: it calls" : invitation.address,
              invitation.key.empty() ? "any that its authority vouches for" : invitation.key, what_is_agreed_to(config));
@@ -189,10 +181,8 @@ ExitCode audit(const AuditArguments& arguments) {
   for (const std::string& line : result.differences) {
     fmt::print("{}\n", line);
   }
-  if (!result.differences.empty()) {
-    throw DataError(
-        fmt::format("peer audit: expected the ledgers to agree, got {} differences", result.differences.size()));
-  }
+  require<DataError>(result.differences.empty(), "peer audit", "the ledgers to agree",
+                     fmt::format("{} differences", result.differences.size()));
   return ExitCode::kOk;
 }
 
@@ -213,8 +203,8 @@ void add_init(CLI::App& peer, Action& action) {
 
 void add_invite(CLI::App& peer, Action& action) {
   const auto [command, a] = add(peer, "invite", "Write the file that makes another party a neighbour", action, invite);
-  command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
-  command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
+  command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
+  command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_option("--out", a->out, "Where to write it; without it NAME.invitation");
   command->add_option("--authority", a->authority,
                       "Your authority's certificate, PEM: it must vouch for your key as well");
@@ -224,8 +214,8 @@ void add_accept(CLI::App& peer, Action& action) {
   const auto [command, a] =
       add(peer, "accept", "Show what an invitation asks for, and list the party as a neighbour", action, accept);
   command->add_option("INVITATION", a->invitation, "The file that slidemesh peer invite wrote")->required();
-  command->add_option("PROBLEM", a->problem, "The config that all parties share")->required();
-  command->add_option("--set", a->overrides, "Change a key of the config")->type_name("KEY=VALUE");
+  command->add_option("PROBLEM", a->inputs.problem, "The config that all parties share")->required();
+  command->add_option("--set", a->inputs.overrides, "Change a key of the config")->type_name("KEY=VALUE");
   command->add_flag("--yes", a->yes, "Accept without being asked");
 }
 

@@ -8,7 +8,7 @@
 
 #include "config_file.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/formats/csv.h"
 #include "slidemesh/network/peers/invitation.h"
 #include "slidemesh/network/peers/visit.h"
@@ -61,25 +61,18 @@ std::string source_in(const Value::Table& tree) {
   return source != nullptr && source->is<std::string>() ? source->text() : std::string();
 }
 
-[[noreturn]] void refuse(const PartyInputs& inputs, const std::string& what) {
-  throw UsageError(inputs.problem + ": " + what);
-}
-
 void require_for_parties(const PartyInputs& inputs, const Value::Table& tree) {
-  if (source_in(tree).empty()) {
-    refuse(inputs, "data.source: expected what every party's rows are (\"csv\", \"libsvm\", ...), got none");
-  }
-  if (source_in(tree) == "synthetic") {
-    refuse(inputs, "data.source: expected rows that parties have, got \"synthetic\"");
-  }
-  if (tree.contains("node")) {
-    refuse(inputs, "node: expected none between parties (peer run --own-set gives a party its own set), got some");
-  }
-  if (find(tree, "stop", "target_gap") != nullptr || find(tree, "output", "reference") != nullptr) {
-    refuse(inputs,
-           "stop.target_gap, output.reference: expected neither between parties, since F* would need everyone's rows "
-           "in one place (stop.certified_gap needs sums alone), got one");
-  }
+  const auto where = [&](const char* key) { return fmt::format("{}: {}", inputs.problem, key); };
+  require<UsageError>(!source_in(tree).empty(), where("data.source"),
+                      "what every party's rows are (\"csv\", \"libsvm\", ...)", "none");
+  require<UsageError>(source_in(tree) != "synthetic", where("data.source"), "rows that parties have", "\"synthetic\"");
+  require<UsageError>(!tree.contains("node"), where("node"),
+                      "none between parties (peer run --own-set gives a party its own set)", "some");
+  require<UsageError>(
+      find(tree, "stop", "target_gap") == nullptr && find(tree, "output", "reference") == nullptr,
+      where("stop.target_gap, output.reference"),
+      "neither between parties, since F* would need everyone's rows in one place (stop.certified_gap needs sums alone)",
+      "one");
 }
 
 }  // namespace
@@ -89,9 +82,8 @@ Config read_problem(const PartyInputs& inputs) {
   require_for_parties(inputs, tree);
   const bool is_file = source_in(tree) != "postgres";
   if (!inputs.data.empty()) {
-    if (!is_file) {
-      refuse(inputs, "--data: expected rows in a file, got a PostgreSQL table (--set data.dsn=...)");
-    }
+    require<UsageError>(is_file, inputs.problem + ": --data", "rows in a file",
+                        "a PostgreSQL table (--set data.dsn=...)");
     member(tree, "data", "path").held = std::filesystem::absolute(inputs.data).string();
   } else if (is_file && find(tree, "data", "path") == nullptr) {
     member(tree, "data", "path").held = std::string("rows");  // asked for when they are read

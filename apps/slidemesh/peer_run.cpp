@@ -62,10 +62,8 @@ class FinishedMark {
       : path_(directory / "finished"), problem_(std::move(problem)) {
     if (std::filesystem::exists(path_)) {
       const std::string text = read_text(path_);
-      if (text.find(problem_) == std::string::npos) {
-        fail<UsageError>(directory.string(), "a directory without results, or those of this problem",
-                         "those of another (--out)");
-      }
+      require<UsageError>(text.find(problem_) != std::string::npos, directory.string(),
+                          "a directory without results, or those of this problem", "those of another (--out)");
       here_ = true;
       everywhere_ = text.find(kAllFinished) != std::string::npos;
       code_ = text.starts_with("0") ? ExitCode::kOk : ExitCode::kStopped;
@@ -159,18 +157,13 @@ class PartyRun {
   /// What can be known before anybody is called.
   void require_rows() const {
     const auto& path = config_.data.spec.path;
-    if (source_of(config_.data.spec.source).is_file && !std::filesystem::exists(path)) {
-      throw DataError(fmt::format("{}: expected this party's rows (--data), got no such file", path.string()));
-    }
-    if (home_.neighbours().empty()) {
-      throw UsageError(fmt::format("{}: expected a neighbour (slidemesh peer accept), got none", arguments_.home));
-    }
+    require<DataError>(!source_of(config_.data.spec.source).is_file || std::filesystem::exists(path), path.string(),
+                       "this party's rows (--data)", "no such file");
+    require<UsageError>(!home_.neighbours().empty(), arguments_.home, "a neighbour (slidemesh peer accept)", "none");
     for (const auto& neighbour : home_.neighbours()) {
-      if (neighbour.problem != problem_) {
-        throw UsageError(
-            fmt::format("{}: expected the problem that {} was accepted for, got another (peer doctor {} says more)",
-                        config_.file, neighbour.identity.party, config_.file));
-      }
+      require<UsageError>(neighbour.problem == problem_, config_.file,
+                          fmt::format("the problem that {} was accepted for", neighbour.identity.party),
+                          fmt::format("another (peer doctor {} says more)", config_.file));
     }
   }
 

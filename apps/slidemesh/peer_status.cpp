@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/home.h"
 
 namespace slidemesh::app {
@@ -119,9 +120,7 @@ ExitCode status(const std::string& directory) {
     return ExitCode::kOk;
   }
   const Json json = Json::parse(read_text(path), nullptr, false);
-  if (json.is_discarded()) {
-    throw DataError(path.string() + ": expected what slidemesh peer run wrote, got something else");
-  }
+  require<DataError>(!json.is_discarded(), path.string(), "what slidemesh peer run wrote", "something else");
   const auto age = std::time(nullptr) - json.value("time", std::time_t{0});
   constexpr std::time_t kStale = 5;
   const std::string phase = json.value("phase", "");

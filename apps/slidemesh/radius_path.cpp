@@ -60,8 +60,7 @@ ReportChart coefficient_chart(const std::vector<PathPoint>& path) {
     ReportSeries series{.label = name_of(last->largest[k])};
     for (const PathPoint& point : path) {
       const auto& largest = point.runs.front().coefficients->largest;
-      const auto found =
-          std::find_if(largest.begin(), largest.end(), [&](const auto& one) { return name_of(one) == series.label; });
+      const auto found = std::ranges::find_if(largest, [&](const auto& one) { return name_of(one) == series.label; });
       series.x.push_back(point.radius);
       series.y.push_back(found == largest.end() ? 0.0 : found->value);
     }
@@ -126,7 +125,7 @@ MeanAndError held_out_score(const PathPoint& point) {
 
 const PathPoint& best_point(const std::vector<PathPoint>& path) {
   const double sign = score_of(path.front()).smaller_is_better ? 1.0 : -1.0;
-  return *std::min_element(path.begin(), path.end(), [&](const PathPoint& a, const PathPoint& b) {
+  return *std::ranges::min_element(path, [&](const PathPoint& a, const PathPoint& b) {
     return sign * held_out_score(a).mean < sign * held_out_score(b).mean;
   });
 }
@@ -143,7 +142,7 @@ std::vector<double> spread_radii(double low, double high, int points) {
 
 std::string path_csv(const std::vector<PathPoint>& path) {
   std::string name = score_of(path.front()).name;
-  std::replace(name.begin(), name.end(), ' ', '_');
+  std::ranges::replace(name, ' ', '_');
   std::string csv = fmt::format("radius,{},standard_error,nonzeros,data_oracle_calls,objective\n", name);
   for (const PathPoint& point : path) {
     const MeanAndError score = held_out_score(point);

@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "mpi_job.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/session/output_directory.h"
 #include "text_table.h"
@@ -83,9 +84,7 @@ class Reproduction {
       : arguments_(arguments), progress_(arguments.is_silent()) {}
 
   ExitCode run() {
-    if (mpi_job() != nullptr) {
-      throw UsageError("reproduce: expected to run in one process, got an MPI job");
-    }
+    require<UsageError>(mpi_job() == nullptr, "reproduce", "to run in one process", "an MPI job");
     const auto began = std::chrono::steady_clock::now();
     const auto out = prepare_output_directory(arguments_.out, "reproduce", arguments_.overwrite);
     catch_interrupts();

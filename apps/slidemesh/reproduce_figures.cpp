@@ -21,12 +21,7 @@ struct Curve {
 };
 
 std::unique_ptr<Method> make_ipds(const Case& c, bool sampled) {
-  IpdsOptions options;
-  options.outer_steps = kPaperSteps;
-  options.laplacian_lambda_max = c.spectrum.lambda_max;
-  options.inner = "cgs";
-  options.tolerance = kTolerance;
-  options.outer_steps = affordable_steps(c, options, kMostInnerStepsOfFigures);
+  IpdsOptions options = affordable_cgs(c, kPaperSteps, kTolerance, kMostInnerStepsOfFigures);
   if (sampled) {
     options.c = kPaperBatchScale * c.problem.smoothness * c.problem.smoothness;
   }

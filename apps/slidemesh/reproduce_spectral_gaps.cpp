@@ -14,7 +14,7 @@
 
 #include "interrupt.h"
 #include "slidemesh/algorithms/mixing.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "workbench.h"
 
 namespace slidemesh::app {
@@ -117,9 +117,7 @@ Measured measure_topology(const Topology& topology, Progress& progress) {
     double mixing = 0.0;
     for (int draw = 1; draw <= draws; ++draw) {
       progress.passing(fmt::format("spectral gaps: {}, {} nodes", topology.name, nodes));
-      if (interrupted()) {
-        throw StoppedError("interrupted: expected to finish the spectral gaps, got a signal");
-      }
+      require<StoppedError>(!interrupted(), "interrupted", "to finish the spectral gaps", "a signal");
       const Graph graph = topology.make(nodes, static_cast<std::uint64_t>(draw));
       laplacian += std::log(laplacian_gap(graph)) / draws;
       mixing += std::log(mixing_gap(graph)) / draws;

@@ -64,13 +64,8 @@ Costs ipds_costs(Workbench& bench, double mu) {
   Costs costs;
   Case c = bench.make_case({.mu = mu});
   for (const double epsilon : targets()) {
-    IpdsOptions options;
-    options.outer_steps = kMostSteps;
-    options.laplacian_lambda_max = c.spectrum.lambda_max;
-    options.inner = "cgs";
-    options.tolerance = epsilon * (c.start_value - c.optimum) / (2.0 * static_cast<double>(c.network->nodes()));
-    options.outer_steps = affordable_steps(c, options, kMostInnerStepsOfTable);
-    Ipds method(c.problem, *c.network, options);
+    const double tolerance = epsilon * (c.start_value - c.optimum) / (2.0 * static_cast<double>(c.network->nodes()));
+    Ipds method(c.problem, *c.network, affordable_cgs(c, kMostSteps, tolerance, kMostInnerStepsOfTable));
     const auto points = follow(bench, fmt::format("table 1: I-PDS, mu = {}, target {:.1e}", mu, epsilon), c, method, 1,
                                [&](const Point& point) { return point.relative_gap <= epsilon; });
     if (points.back().relative_gap <= epsilon) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "interrupt.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/feature_map.h"
 #include "slidemesh/data/formats/libsvm.h"
 #include "slidemesh/data/formats/synthetic.h"
@@ -21,16 +21,12 @@ namespace {
 constexpr double kReferenceAccuracy = 1e-9;  ///< the finest target of any experiment is 1e-4
 
 void stop_if_interrupted() {
-  if (interrupted()) {
-    throw StoppedError("interrupted: expected to finish the experiments, got a signal");
-  }
+  require<StoppedError>(!interrupted(), "interrupted", "to finish the experiments", "a signal");
 }
 
 Rows read_data(const std::string& data) {
   Rows rows = read_libsvm(data, {.max_rows = kRows});
-  if (rows.count() < kRows) {
-    throw DataError(fmt::format("{}: expected at least {} rows, got {}", data, kRows, rows.count()));
-  }
+  require<DataError>(rows.count() >= kRows, data, fmt::format("at least {} rows", kRows), std::to_string(rows.count()));
   Index classes = 0;
   prepare_labels(rows, LabelKind::kBinary, classes, data);
   return rows;
@@ -114,10 +110,14 @@ std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, M
   return points;
 }
 
-int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps) {
-  IpdsOptions on_this_graph = options;
-  on_this_graph.laplacian_lambda_max = c.spectrum.lambda_max;
-  return longest_schedule(schedule_parameters(c.problem, on_this_graph), options.outer_steps, inner_steps);
+IpdsOptions affordable_cgs(const Case& c, int most_steps, double tolerance, Count most_inner_steps) {
+  IpdsOptions options;
+  options.outer_steps = most_steps;
+  options.laplacian_lambda_max = c.spectrum.lambda_max;
+  options.inner = "cgs";
+  options.tolerance = tolerance;
+  options.outer_steps = longest_schedule(schedule_parameters(c.problem, options), most_steps, most_inner_steps);
+  return options;
 }
 
 double log_log_slope(const std::vector<double>& x, const std::vector<double>& y) {

@@ -86,10 +86,10 @@ class Workbench {
 [[nodiscard]] std::vector<Point> follow(Workbench& bench, const std::string& label, Case& c, Method& method,
                                         int every = 1, const std::function<bool(const Point&)>& enough = {});
 
-/// The step sizes of I-PDS ask for inner steps that grow without bound where mu > 0, far beyond the point where doubles
-/// have no digits left to gain. The largest number of outer steps, up to options.outer_steps, whose last has at most
-/// `inner_steps` inner steps.
-[[nodiscard]] int affordable_steps(const Case& c, const IpdsOptions& options, Count inner_steps);
+/// I-PDS with CGS inside to a tolerance. Its step sizes ask for inner steps that grow without bound where mu > 0, far
+/// beyond the point where doubles have no digits left to gain: the largest number of outer steps, up to `most_steps`,
+/// whose last has at most `most_inner_steps` inner steps.
+[[nodiscard]] IpdsOptions affordable_cgs(const Case& c, int most_steps, double tolerance, Count most_inner_steps);
 
 /// The slope of log y over log x by least squares.
 [[nodiscard]] double log_log_slope(const std::vector<double>& x, const std::vector<double>& y);

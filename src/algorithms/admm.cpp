@@ -50,10 +50,9 @@ class Admm final : public BaselineMethod {
     gradients_per_step_ = std::max(inner_steps, 1);
     linearized_ = inner_steps == 0;
     phi_ = lap_ = y_ = last_ = linear_ = gradient_ = zero();
-    two_c_degree_.resize(network.local_nodes());
-    for (Index i = 0; i < two_c_degree_.size(); ++i) {
-      two_c_degree_(i) = 2.0 * c_ * static_cast<double>(network.graph().degree(network.global(i)));
-    }
+    two_c_degree_ = Vector::NullaryExpr(network.local_nodes(), [&](Index i) {
+      return 2.0 * c_ * static_cast<double>(network.graph().degree(network.global(i)));
+    });
   }
 
   void step() override {

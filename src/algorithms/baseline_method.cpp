@@ -68,25 +68,24 @@ void BaselineMethod::project(Stacked& x) {
 
 void BaselineMethod::require_projection() const {
   for (const auto& set : problem_.sets) {
-    if (set->projection_kind() == ProjectionKind::kNone) {
-      fail<UsageError>("method.name",
-                       fmt::format("a method that needs no projection, since set {} has none", set->name()),
-                       fmt::format("\"{}\"", name()));
-    }
+    require<UsageError>(set->projection_kind() != ProjectionKind::kNone, "method.name",
+                        fmt::format("a method that needs no projection, since set {} has none", set->name()),
+                        fmt::format("\"{}\"", name()));
   }
 }
 
 Count BaselineMethod::next_data_oracle_calls() const {
-  if (finished()) {
-    return 0;
-  }
   Count calls = 0;
-  for (Index i = 0; i < network_.local_nodes(); ++i) {
-    const Count rows = data_.rows(i);
-    const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
-    calls += sampled ? *sampling_.batch : rows;
+  for (Index i = 0; i < network_.local_nodes() && !finished(); ++i) {
+    calls += next_data_oracle_calls_of(i);
   }
-  return calls * gradients_per_step_;
+  return calls;
+}
+
+Count BaselineMethod::next_data_oracle_calls_of(Index i) const {
+  const Count rows = data_.rows(i);
+  const bool sampled = sampling_.batch && !(sampling_.cap && *sampling_.batch >= rows);
+  return gradients_per_step_ * (sampled ? *sampling_.batch : rows);
 }
 
 void BaselineMethod::visit_sets(StateVisitor& visitor) {
@@ -111,20 +110,16 @@ void BaselineMethod::require_room_for_curvatures(Count bytes) const {
   const auto d = static_cast<double>(problem_.dimension());
   const double each = problem_.objectives.front()->row_loss()->has_single_features() ? d : d * d;
   const double needed = sizeof(double) * each * static_cast<double>(network_.nodes());
-  if (needed > static_cast<double>(bytes)) {
-    fail<UsageError>(
-        "method.curvature_memory",
-        fmt::format("at least {:.0f} bytes for the curvatures of {} nodes in \"{}\"", needed, network_.nodes(), name_),
-        std::to_string(bytes));
-  }
+  require<UsageError>(
+      needed <= static_cast<double>(bytes), "method.curvature_memory",
+      fmt::format("at least {:.0f} bytes for the curvatures of {} nodes in \"{}\"", needed, network_.nodes(), name_),
+      std::to_string(bytes));
 }
 
 void BaselineMethod::require_rows() const {
   for (const auto& objective : problem_.objectives) {
-    if (objective->row_loss() == nullptr) {
-      fail<UsageError>("method.name", "a method that takes functions that are no means over rows",
-                       fmt::format("\"{}\"", name_));
-    }
+    require<UsageError>(objective->row_loss() != nullptr, "method.name",
+                        "a method that takes functions that are no means over rows", fmt::format("\"{}\"", name_));
   }
 }
 

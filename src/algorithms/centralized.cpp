@@ -41,10 +41,8 @@ CentralizedMethod::CentralizedMethod(std::string_view name, const Problem& probl
 
 void CentralizedMethod::find_mean_smoothness() {
   uses_smoothness_ = true;
-  Vector smoothness(network_.local_nodes());
-  for (Index i = 0; i < smoothness.size(); ++i) {
-    smoothness(i) = problem_.objectives[static_cast<std::size_t>(i)]->smoothness();
-  }
+  const Vector smoothness =
+      Vector::NullaryExpr(network_.local_nodes(), [&](Index i) { return data_.objective(i).smoothness(); });
   mean_smoothness_ = mean_of(smoothness.transpose())(0);
 }
 

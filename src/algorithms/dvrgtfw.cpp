@@ -81,20 +81,17 @@ class Dvrgtfw final : public BaselineMethod {
     x_ = (1.0 - gamma) * x_bar_ + gamma * vertex_;  // x_{t+1} = (1 − γ_t) x̄_t + γ_t argmin over X of <y_t, v>
   }
   [[nodiscard]] const Stacked& output() override { return x_; }
-  [[nodiscard]] Count next_data_oracle_calls() const override {
-    Count calls = 0;
-    for (Index i = 0; i < network_.local_nodes() && !finished(); ++i) {
-      const Count batch = batch_[static_cast<std::size_t>(i)];
-      calls += is_full(t_) ? data_.rows(i) : std::min<Count>(2 * batch, data_.rows(i));
-    }
-    return calls;
-  }
   void visit_state(StateVisitor& visitor) override {
     visitor.each_node(dealers_.size(), [&](std::size_t i) { dealers_[i].visit_state(visitor); });
     visit_steps(visitor, {{"x", &x_}, {"x_bar", &x_bar_}, {"y", &y_}, {"estimate", &v_}});
   }
 
  private:
+  [[nodiscard]] Count next_data_oracle_calls_of(Index i) const override {
+    const Count batch = batch_[static_cast<std::size_t>(i)];
+    return is_full(t_) ? data_.rows(i) : std::min<Count>(2 * batch, data_.rows(i));
+  }
+
   /// FastMix's θ.
   static double momentum(const Options& options, const Graph& graph) {
     const double s = options.laplacian_lambda_max > 0.0 ? options.laplacian_lambda_max : graph.degree_bound();

@@ -66,13 +66,6 @@ class GtSaga final : public BaselineMethod {
     project(x_);  // xᵏ⁺¹ = P_X(W xᵏ − α yᵏ⁺¹)
   }
   [[nodiscard]] const Stacked& output() override { return x_; }
-  [[nodiscard]] Count next_data_oracle_calls() const override {
-    Count calls = 0;
-    for (Index i = 0; i < network_.local_nodes() && !finished(); ++i) {
-      calls += t_ == 0 ? data_.rows(i) : std::min<Count>(batch_, data_.rows(i));
-    }
-    return calls;
-  }
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("alpha", alpha_);
     table_->visit_state(visitor);
@@ -80,17 +73,19 @@ class GtSaga final : public BaselineMethod {
   }
 
  private:
+  [[nodiscard]] Count next_data_oracle_calls_of(Index i) const override {
+    return t_ == 0 ? data_.rows(i) : std::min<Count>(batch_, data_.rows(i));
+  }
+
   /// From what the first pass saw of the rows.
   void find_step() {
     if (alpha_ > 0.0) {
       return;
     }
-    Matrix row(1, network_.local_nodes());
-    for (Index i = 0; i < row.cols(); ++i) {
-      const auto& objective = *problem_.objectives[static_cast<std::size_t>(i)];
-      row(0, i) = objective.row_loss()->curvature() * table_->largest_squared_row(i);
-    }
-    alpha_ = kStepShare / (network_.agree_max(row)(0) + problem_.mu + 1e-300);
+    const Vector row = Vector::NullaryExpr(network_.local_nodes(), [&](Index i) {
+      return data_.objective(i).row_loss()->curvature() * table_->largest_squared_row(i);
+    });
+    alpha_ = kStepShare / (network_.agree_max(row.transpose())(0) + problem_.mu + 1e-300);
   }
 
   Count batch_;

@@ -41,8 +41,7 @@ const std::vector<MethodKind>& method_kinds() {
 
 const MethodKind* find_method(std::string_view name) {
   const auto& kinds = method_kinds();
-  const auto found =
-      std::find_if(kinds.begin(), kinds.end(), [&](const MethodKind& kind) { return kind.name == name; });
+  const auto found = std::ranges::find(kinds, name, &MethodKind::name);
   return found == kinds.end() ? nullptr : &*found;
 }
 

@@ -29,12 +29,8 @@ void read_mixing_rounds(ConfigTable& table, const Value& value, DefwKeys& option
 }
 
 void check_defw(const ConfigTable& table, const DefwKeys& options) {
-  if (!options.sampled && options.batch) {
-    table.fail("batch", "gradients = \"sampled\" beside it", "exact gradients");
-  }
-  if (options.sampled && !options.batch) {
-    table.fail("batch", "a number of rows, since gradients are sampled", "none");
-  }
+  table.require(options.sampled || !options.batch, "batch", "gradients = \"sampled\" beside it", "exact gradients");
+  table.require(!options.sampled || options.batch, "batch", "a number of rows, since gradients are sampled", "none");
 }
 
 std::unique_ptr<Method> make_defw_of_keys(const DefwKeys& keys, const MethodContext& context) {

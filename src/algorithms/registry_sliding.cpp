@@ -66,18 +66,12 @@ Keys<IpdsKeys> ipds_keys() {
 }
 
 void check_ipds(const ConfigTable& table, const IpdsKeys& options) {
-  if (options.sampled && options.outer_steps == kOpenEnd) {
-    table.fail("outer_steps", "a number of steps, since sampled gradients take batches by it", "none");
-  }
-  if (!options.sampled && options.c) {
-    table.fail("c", "gradients = \"sampled\" beside it", "exact gradients");
-  }
-  if (options.sampled && !options.c) {
-    table.fail("c", "a positive number, since gradients are sampled", "none");
-  }
-  if (options.c && options.profile == Profile::kDeterministic) {
-    table.fail("profile", "\"paper\", since gradients are sampled", "\"deterministic\"");
-  }
+  table.require(!options.sampled || options.outer_steps != kOpenEnd, "outer_steps",
+                "a number of steps, since sampled gradients take batches by it", "none");
+  table.require(options.sampled || !options.c, "c", "gradients = \"sampled\" beside it", "exact gradients");
+  table.require(!options.sampled || options.c, "c", "a positive number, since gradients are sampled", "none");
+  table.require(!options.c || options.profile != Profile::kDeterministic, "profile",
+                "\"paper\", since gradients are sampled", "\"deterministic\"");
 }
 
 std::unique_ptr<Method> make_ipds(const IpdsKeys& keys, const MethodContext& context) {

@@ -52,13 +52,6 @@ class SagFw final : public CentralizedMethod {
     x_ += 2.0 / (t + 2.0) * (vertex_ - x_);  // x_{t+1} = x_t + γ_t (s_t − x_t),  γ_t = 2/(t + 2)
   }
   [[nodiscard]] std::optional<Certificate> certificate() override { return std::nullopt; }
-  [[nodiscard]] Count next_data_oracle_calls() const override {
-    Count calls = 0;
-    for (Index i = 0; i < network_.local_nodes() && !finished(); ++i) {
-      calls += batch(i);
-    }
-    return calls;
-  }
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("t", t_);
     visitor.visit("x", x_);
@@ -67,6 +60,7 @@ class SagFw final : public CentralizedMethod {
   }
 
  private:
+  [[nodiscard]] Count next_data_oracle_calls_of(Index i) const override { return batch(i); }
   /// A hundredth of its rows, as in the paper's experiments, unless set.
   [[nodiscard]] Count batch(Index i) const {
     const Count rows = data_.rows(i);

@@ -105,12 +105,10 @@ RowObjective::RowObjective(std::shared_ptr<RowSource> source, std::shared_ptr<co
       predictions_(static_cast<std::size_t>(kBlockRows * loss_->outputs())),
       weight_(options.weight),
       prefetch_(options.prefetch) {
-  if (source_->rows() <= 0) {
-    fail<DataError>("a node's data", "at least one row", "none");
-  }
-  if (constexpr Index kMost = std::numeric_limits<RowNumber>::max(); source_->rows() > kMost) {
-    fail<DataError>("a node's data", fmt::format("at most {} rows", kMost), std::to_string(source_->rows()));
-  }
+  require<DataError>(source_->rows() > 0, "a node's data", "at least one row", "none");
+  constexpr Index kMost = std::numeric_limits<RowNumber>::max();
+  require<DataError>(source_->rows() <= kMost, "a node's data", fmt::format("at most {} rows", kMost),
+                     std::to_string(source_->rows()));
 }
 
 void RowObjective::predict_group(const RowBlock& block, Index begin, Index end, const double* x) {

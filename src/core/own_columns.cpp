@@ -123,9 +123,7 @@ void OwnColumns::append_slots(const Slot* columns, std::size_t count) {
     is_known = slot != kNone && columns_[static_cast<std::size_t>(slot)] == columns[k];
     some_.columns.push_back(slot);
   }
-  if (!is_known) {
-    fail<DataError>("a node's data", "rows with the columns of their first pass", "other columns");
-  }
+  require<DataError>(is_known, "a node's data", "rows with the columns of their first pass", "other columns");
   next_ += count;
 }
 

@@ -20,7 +20,7 @@ constexpr Index kAlwaysDenseFeatures = 32;
 
 Count Rows::nonzeros() const {
   return is_sparse() ? static_cast<Count>(values.size())
-                     : std::count_if(values.begin(), values.end(), [](double v) { return v != 0.0; });
+                     : std::ranges::count_if(values, [](double v) { return v != 0.0; });
 }
 
 bool dense_is_faster(Index rows, Index features, Count nonzeros) {
@@ -131,8 +131,7 @@ ViewSource::ViewSource(const RowBlock& storage, std::shared_ptr<const void> owne
 
 ViewSource::ViewSource(const RowBlock& storage, std::shared_ptr<const void> owner, std::vector<Index> numbers)
     : owner_(std::move(owner)), numbers_(std::move(numbers)) {
-  if (numbers_.empty() ||
-      std::any_of(numbers_.begin(), numbers_.end(), [&](Index n) { return n < 0 || n >= storage.count; })) {
+  if (numbers_.empty() || std::ranges::any_of(numbers_, [&](Index n) { return n < 0 || n >= storage.count; })) {
     fail<InternalError>("a view of rows", "numbers of its storage's rows", "others");
   }
   block_ = select(storage, numbers_);

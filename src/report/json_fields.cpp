@@ -36,11 +36,7 @@ void Field::fail(const std::string& expected) const {
                   shortened(*value_));
 }
 
-void Field::expect_object() const {
-  if (!value_->is_object()) {
-    fail("an object");
-  }
-}
+void Field::expect_object() const { require(value_->is_object(), "an object"); }
 
 bool Field::has(const char* key) const { return value_->is_object() && value_->contains(key); }
 
@@ -56,16 +52,12 @@ Field Field::at(const char* key) const {
 Field Field::at(std::size_t index) const { return {(*value_)[index], place_ + "[" + std::to_string(index) + "]"}; }
 
 std::size_t Field::size() const {
-  if (!value_->is_array()) {
-    fail("an array");
-  }
+  require(value_->is_array(), "an array");
   return value_->size();
 }
 
 std::string Field::text() const {
-  if (!value_->is_string()) {
-    fail("a string");
-  }
+  require(value_->is_string(), "a string");
   return value_->get<std::string>();
 }
 
@@ -77,14 +69,8 @@ double Field::number() const {
 }
 
 double Field::finite_number() const {
-  if (!value_->is_number()) {
-    fail("a finite number");
-  }
-  const auto number = value_->get<double>();
-  if (!std::isfinite(number)) {
-    fail("a finite number");
-  }
-  return number;
+  require(value_->is_number() && std::isfinite(value_->get<double>()), "a finite number");
+  return value_->get<double>();
 }
 
 std::optional<double> Field::optional_number() const {
@@ -95,18 +81,14 @@ Count Field::count() const {
   constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<Count>::max());
   const bool fits = value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= kLargest
                                                  : value_->is_number_integer() && value_->get<Count>() >= 0;
-  if (!fits) {
-    fail("a count (an integer, 0 or more)");
-  }
+  require(fits, "a count (an integer, 0 or more)");
   return value_->get<Count>();
 }
 
 std::optional<Count> Field::optional_count() const { return value_->is_null() ? std::nullopt : std::optional(count()); }
 
 bool Field::flag() const {
-  if (!value_->is_boolean()) {
-    fail("true or false");
-  }
+  require(value_->is_boolean(), "true or false");
   return value_->get<bool>();
 }
 
@@ -126,9 +108,8 @@ Json parse(const std::filesystem::path& path, std::string_view text, std::size_t
 Json read_document(const std::filesystem::path& path) {
   Json document = parse(path, read_text(path));
   const Field schema = Field(document, path.string() + ":").at("schema");
-  if (!schema.json().is_number_integer() || schema.json() != kSchema) {
-    schema.fail(std::to_string(kSchema) + " (written by this version of slidemesh)");
-  }
+  schema.require(schema.json().is_number_integer() && schema.json() == kSchema,
+                 std::to_string(kSchema) + " (written by this version of slidemesh)");
   return document;
 }
 
@@ -160,9 +141,7 @@ void append_record(Json& object, const Record& record) {
 Record read_record(const Field& object, const char* step_key) {
   Record record;
   const Count step = object.at(step_key).count();
-  if (step > std::numeric_limits<int>::max()) {
-    object.at(step_key).fail("a number of steps");
-  }
+  object.at(step_key).require(step <= std::numeric_limits<int>::max(), "a number of steps");
   record.step = static_cast<int>(step);
   visit_fields(record, [&](const char* name, auto& value) {
     if (object.has(name) || !may_be_missing(name)) {

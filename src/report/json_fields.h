@@ -82,6 +82,12 @@ class Field {
   }
 
   [[noreturn]] void fail(const std::string& expected) const;
+  /// The same unless `holds`.
+  void require(bool holds, std::string_view expected) const {
+    if (!holds) {
+      fail(std::string(expected));
+    }
+  }
 
  private:
   const Json* value_;

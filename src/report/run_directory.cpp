@@ -24,14 +24,10 @@ ReportNetwork read_network(const Field& object) {
   ReportNetwork network;
   network.name = object.at("name").text();
   const Count nodes = object.at("nodes").count();
-  if (nodes > kLargestGraph) {
-    object.at("nodes").fail("at most " + std::to_string(kLargestGraph) + " nodes");
-  }
+  object.at("nodes").require(nodes <= kLargestGraph, "at most " + std::to_string(kLargestGraph) + " nodes");
   const Field list = object.at("edges");
   const auto edges = list.each([](const Field& edge) {
-    if (edge.size() != 2) {
-      edge.fail("two nodes");
-    }
+    edge.require(edge.size() == 2, "two nodes");
     return Edge(edge.at(std::size_t{0}).count(), edge.at(std::size_t{1}).count());
   });
   try {

@@ -84,14 +84,10 @@ Histogram read_histogram(const Field& object) {
 std::vector<std::vector<Count>> read_confusion(const Field& table, std::size_t classes) {
   auto confusion = table.each([classes](const Field& row) {
     std::vector<Count> counts = row.each(&Field::count);
-    if (counts.size() != classes) {
-      row.fail("a count for each class");
-    }
+    row.require(counts.size() == classes, "a count for each class");
     return counts;
   });
-  if (confusion.size() != classes) {
-    table.fail("a row for each class");
-  }
+  table.require(confusion.size() == classes, "a row for each class");
   return confusion;
 }
 

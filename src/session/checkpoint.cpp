@@ -159,23 +159,18 @@ std::string_view CheckpointPart::data_of(const Entry& entry) const {
 }
 
 CheckpointPart::CheckpointPart(std::string bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
-  if (bytes_.size() < kHeader || !bytes_.starts_with(kMagic)) {
-    fail("a checkpoint of slidemesh", "something else");
-  }
-  if (get<std::uint32_t>(bytes_, 8) != kMark) {
-    fail("a checkpoint in this machine's byte order", "another byte order");
-  }
-  if (get<std::uint32_t>(bytes_, 12) != kVersion) {
-    fail("a checkpoint of version " + std::to_string(kVersion),
-         "version " + std::to_string(get<std::uint32_t>(bytes_, 12)));
-  }
-  if (get<std::uint64_t>(bytes_, 16) != bytes_.size() - kHeader) {
-    fail(std::to_string(get<std::uint64_t>(bytes_, 16)) + " bytes behind the header",
-         std::to_string(bytes_.size() - kHeader));
-  }
-  if (get<std::uint64_t>(bytes_, 24) != hash_of(std::string_view(bytes_).substr(kHeader))) {
-    fail("a whole checkpoint", "one whose checksum is wrong");
-  }
+  require<DataError>(bytes_.size() >= kHeader && bytes_.starts_with(kMagic), name_, "a checkpoint of slidemesh",
+                     "something else");
+  require<DataError>(get<std::uint32_t>(bytes_, 8) == kMark, name_, "a checkpoint in this machine's byte order",
+                     "another byte order");
+  require<DataError>(get<std::uint32_t>(bytes_, 12) == kVersion, name_,
+                     "a checkpoint of version " + std::to_string(kVersion),
+                     "version " + std::to_string(get<std::uint32_t>(bytes_, 12)));
+  require<DataError>(get<std::uint64_t>(bytes_, 16) == bytes_.size() - kHeader, name_,
+                     std::to_string(get<std::uint64_t>(bytes_, 16)) + " bytes behind the header",
+                     std::to_string(bytes_.size() - kHeader));
+  require<DataError>(get<std::uint64_t>(bytes_, 24) == hash_of(std::string_view(bytes_).substr(kHeader)), name_,
+                     "a whole checkpoint", "one whose checksum is wrong");
   std::size_t position = kHeader;
   read_identity(position);
   nodes_.resize(static_cast<std::size_t>(identity_.local_nodes));
@@ -247,35 +242,28 @@ void CheckpointPart::require_fitting_size(Entry& e, std::size_t left) const {
 void CheckpointPart::read_identity(std::size_t& position) {
   const auto expect = [&](std::string_view name, std::uint32_t type) {
     const Entry entry = entry_at(position);
-    if (name_of(entry) != name || entry.type != type || entry.is_packed || entry.node != -1) {
-      fail(text::quoted(name, '"'), text::quoted(name_of(entry), '"'));
-    }
+    require<DataError>(name_of(entry) == name && entry.type == type && !entry.is_packed && entry.node == -1, name_,
+                       text::quoted(name, '"'), text::quoted(name_of(entry), '"'));
     return entry;
   };
   identity_.label = text_of(expect("label", kText));
   identity_.method = text_of(expect("method", kText));
   const Entry numbers = expect("identity", kCounts);
   constexpr Index kNumbers = 5;
-  if (numbers.rows != kNumbers) {
-    fail("5 numbers in \"identity\"", std::to_string(numbers.rows));
-  }
+  require<DataError>(numbers.rows == kNumbers, name_, "5 numbers in \"identity\"", std::to_string(numbers.rows));
   const auto number = [&](std::size_t i) { return get<Count>(bytes_, numbers.data_at + i * kWord); };
   const auto most_nodes = static_cast<Count>(bytes_.size());  // every node has its meters here
   const bool sensible = number(0) >= 0 && number(0) <= std::numeric_limits<int>::max() && number(1) >= 1 &&
                         number(2) >= 0 && number(3) >= 1 && number(3) <= most_nodes && number(2) < number(1) &&
                         number(3) <= number(1) - number(2) && number(4) >= 0 && number(4) <= kMostSettings;
-  if (!sensible) {
-    fail("a step and a range of nodes in \"identity\"", "numbers that make none");
-  }
+  require<DataError>(sensible, name_, "a step and a range of nodes in \"identity\"", "numbers that make none");
   identity_.step = static_cast<int>(number(0));
   identity_.nodes = number(1);
   identity_.first_node = number(2);
   identity_.local_nodes = number(3);
   for (Count i = 0; i < number(4); ++i) {
     const Entry setting = entry_at(position);
-    if (setting.type != kText) {
-      fail("a setting", kTypeNames[setting.type]);
-    }
+    require<DataError>(setting.type == kText, name_, "a setting", kTypeNames[setting.type]);
     identity_.settings.emplace_back(name_of(setting), text_of(setting));
   }
 }

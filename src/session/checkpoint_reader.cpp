@@ -39,12 +39,12 @@ CheckpointReader::CheckpointReader(std::vector<std::shared_ptr<const CheckpointP
 void CheckpointReader::node(Index local) { node_ = first_node_ + local; }
 void CheckpointReader::all_nodes() { node_ = -1; }
 
-const CheckpointPart& CheckpointReader::part_of(Index node) const {
+std::size_t CheckpointReader::place_of(Index node) const {
   std::size_t p = 0;
   while (node >= parts_[p]->identity().first_node + parts_[p]->identity().local_nodes) {
     ++p;
   }
-  return *parts_[p];
+  return p;
 }
 
 namespace {
@@ -107,13 +107,9 @@ CheckpointReader::Found CheckpointReader::next_shared(std::string_view name, std
     found.pieces.clear();
     const std::size_t each = by_column ? static_cast<std::size_t>(entries[0]->rows) : 1;
     for (Index i = 0; i < local_nodes_; ++i) {
-      const CheckpointPart& part = part_of(first_node_ + i);
-      std::size_t p = 0;
-      while (parts_[p].get() != &part) {
-        ++p;
-      }
-      const auto local = static_cast<std::size_t>(first_node_ + i - part.identity().first_node);
-      found.pieces.push_back({&part, entries[p], local * each, each});
+      const std::size_t p = place_of(first_node_ + i);
+      const auto local = static_cast<std::size_t>(first_node_ + i - parts_[p]->identity().first_node);
+      found.pieces.push_back({parts_[p].get(), entries[p], local * each, each});
     }
     (by_column ? found.columns : found.rows) = local_nodes_;
     return found;
@@ -197,21 +193,17 @@ void CheckpointReader::visit(std::string_view name, double& value) {
 }
 void CheckpointReader::visit(std::string_view name, Count& value) { copy(next(name, kCount, 1, 1), &value); }
 
-void CheckpointReader::visit(std::string_view name, Matrix& value) {
-  const Found found = next(name, kMatrix, value.rows(), value.cols());
+template <class Numbers>
+void CheckpointReader::read_matrix(std::string_view name, std::uint32_t type, Numbers& value) {
+  const Found found = next(name, type, value.rows(), value.cols());
   require_shape(found.part->name(), name, found.rows, found.columns, value.rows(), value.cols(), value.size() == 0);
   value.resize(found.rows, found.columns);
   copy(found, value.data());
   require_numbers(found.part->name(), name, value.data(), value.size());
 }
 
-void CheckpointReader::visit(std::string_view name, Vector& value) {
-  const Found found = next(name, kVector, value.size(), 1);
-  require_shape(found.part->name(), name, found.rows, 1, value.size(), 1, value.size() == 0);
-  value.resize(found.rows);
-  copy(found, value.data());
-  require_numbers(found.part->name(), name, value.data(), value.size());
-}
+void CheckpointReader::visit(std::string_view name, Matrix& value) { read_matrix(name, kMatrix, value); }
+void CheckpointReader::visit(std::string_view name, Vector& value) { read_matrix(name, kVector, value); }
 
 void CheckpointReader::visit(std::string_view name, CompactStacked& value) {
   const Found found = next(name, kMatrix, value.rows(), value.columns());
@@ -255,9 +247,7 @@ void CheckpointReader::finish() const {
     const auto local = static_cast<std::size_t>(first_node_ + i - part.identity().first_node);
     all = all && node_position_[static_cast<std::size_t>(i)] == part.nodes_[local].size();
   }
-  if (!all) {
-    fail<DataError>(parts_.front()->name(), "the state of this method and no more", "more");
-  }
+  require<DataError>(all, parts_.front()->name(), "the state of this method and no more", "more");
 }
 
 }  // namespace slidemesh

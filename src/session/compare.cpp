@@ -99,10 +99,8 @@ class Race {
     comparison_.optimum = reference.value;
     accuracy_ = reference.value - reference.lower_bound;
     start_value_ = objective(experiment_.problem, *experiment_.network, experiment_.origin);
-    if (!(start_value_ > comparison_.optimum)) {
-      fail<UsageError>("compare", "a problem whose start is not its optimum",
-                       fmt::format("F(x_0) = F* = {}", start_value_));
-    }
+    require<UsageError>(start_value_ > comparison_.optimum, "compare", "a problem whose start is not its optimum",
+                        fmt::format("F(x_0) = F* = {}", start_value_));
   }
 
   void run_one(const MethodConfig& config) {
@@ -194,14 +192,11 @@ void rank(Comparison& comparison, const Cost& cost) {
 }
 
 Comparison compare_methods(const Config& config, const CompareOptions& options, Listener& listener) {
-  if (!config.stop.target_gap) {
-    fail<UsageError>(fmt::format("{}: stop.target_gap", config.file), "a relative gap that all methods are run to",
-                     "none");
-  }
+  require<UsageError>(config.stop.target_gap.has_value(), config.file + ": stop.target_gap",
+                      "a relative gap that all methods are run to", "none");
   for (const std::string& name : options.methods) {
-    if (find_method(name) == nullptr) {
-      fail<UsageError>("--methods", "names of `slidemesh list methods`", fmt::format("\"{}\"", name));
-    }
+    require<UsageError>(find_method(name) != nullptr, "--methods", "names of `slidemesh list methods`",
+                        fmt::format("\"{}\"", name));
   }
   set_threads(config.threads);
   return Race(config, options, listener).run();

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "config_sections.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/store/postgres.h"
 
 namespace slidemesh {
@@ -102,9 +102,7 @@ void parse_network(ConfigTable table, Config& config) {
   config.graph.seed = config.seed;
   network_keys().read(table, config);
   if (config.graph.kind == "file") {
-    if (config.graph.path.empty()) {
-      table.fail("path", "the path of an edge list", "none");
-    }
+    table.require(!config.graph.path.empty(), "path", "the path of an edge list", "none");
     config.graph.nodes = table.has("nodes") ? config.graph.nodes : 0;
   }
   table.finish();
@@ -136,9 +134,8 @@ Keys<Config> stop_keys() {
 void parse_stop(ConfigTable table, Config& config) {
   stop_keys().read(table, config);
   config.data.prefetch = config.data.prefetch && !config.stop.data_budget;
-  if (config.stop.target_disagreement && !config.stop.target_gap) {
-    table.fail("target_disagreement", "a target_gap to go with it", "none");
-  }
+  table.require(!config.stop.target_disagreement || config.stop.target_gap, "target_disagreement",
+                "a target_gap to go with it", "none");
   table.finish();
 }
 
@@ -177,25 +174,20 @@ void parse_output(ConfigTable table, Config& config) {
   OutputConfig& output = config.output;
   const bool sets_differ = std::any_of(config.nodes.begin(), config.nodes.end(),
                                        [](const NodeConfig& node) { return node.set.has_value(); });
-  if (sets_differ && (output.reference.value_or(false) || config.stop.target_gap)) {
-    table.fail("reference",
-               "false and a stop.certified_gap, since F* over an intersection of nodes' sets is not computed",
-               config.stop.target_gap ? "a stop.target_gap" : "true");
-  }
+  table.require(!sets_differ || (!output.reference.value_or(false) && !config.stop.target_gap), "reference",
+                "false and a stop.certified_gap, since F* over an intersection of nodes' sets is not computed",
+                config.stop.target_gap ? "a stop.target_gap" : "true");
   output.reference = output.reference.value_or(config.stop.target_gap.has_value());
   if (*output.reference && !table.has("trace")) {
     output.trace = Trace::kGlobal;
   }
-  if (output.trace == Trace::kLocal && (*output.reference || config.stop.target_gap)) {
-    table.fail("trace", "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
-  }
-  if ((output.trace == Trace::kOff || output.trace == Trace::kKnown) && config.stop.target_gap) {
-    table.fail("trace", "\"global\", since target_gap is measured by it",
-               output.trace == Trace::kOff ? "\"off\"" : "\"known\"");
-  }
-  if (config.stop.target_gap && !*output.reference) {
-    table.fail("reference", "true, since target_gap needs the reference optimum", "false");
-  }
+  table.require(output.trace != Trace::kLocal || (!*output.reference && !config.stop.target_gap), "trace",
+                "\"global\", since a reference optimum and gaps to it need a centre", "\"local\"");
+  table.require(output.trace == Trace::kGlobal || !config.stop.target_gap, "trace",
+                "\"global\", since target_gap is measured by it",
+                output.trace == Trace::kOff ? "\"off\"" : "\"known\"");
+  table.require(!config.stop.target_gap || *output.reference, "reference",
+                "true, since target_gap needs the reference optimum", "false");
   table.finish();
 }
 
@@ -219,12 +211,9 @@ MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
     table.fail("name", alternatives(names_of(method_kinds())), "no name");
   }
   // A terminal would obey what a table of results shows.
-  if (std::any_of(out.label.begin(), out.label.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; })) {
-    table.fail("label", "a name without control characters", "one with some");
-  }
-  if (table.has("label") && out.label.empty()) {
-    table.fail("label", "a name of at least one letter", "an empty string");
-  }
+  table.require(std::ranges::none_of(out.label, [](unsigned char c) { return c < ' ' || c == 0x7F; }), "label",
+                "a name without control characters", "one with some");
+  table.require(!table.has("label") || !out.label.empty(), "label", "a name of at least one letter", "an empty string");
   out.label = out.label.empty() ? out.name : out.label;
   const Value* gradients = table.node("gradients");
   const bool sampled = gradients != nullptr && gradients->is<std::string>() && gradients->text() == "sampled";
@@ -255,10 +244,8 @@ void parse_methods(ConfigTable& root, Config& config) {
   }
   std::set<std::string> seen;
   for (const MethodConfig& method : config.methods) {
-    if (!seen.insert(method.label).second) {
-      throw UsageError(fmt::format("{}: method.label: expected a different label for each method, got \"{}\" twice",
-                                   config.file, method.label));
-    }
+    require<UsageError>(seen.insert(method.label).second, config.file + ": method.label",
+                        "a different label for each method", fmt::format("\"{}\" twice", method.label));
   }
 }
 

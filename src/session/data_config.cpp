@@ -52,14 +52,19 @@ void read_rows(ConfigTable& table, const Value& value, Config& config) {
   }
 }
 
+Index whole_number(const ConfigTable& table, const char* key, const Value& value) {
+  const auto* number = value.as<std::int64_t>();
+  if (number == nullptr || *number < 1 || *number > kMostRows) {
+    table.fail(key, fmt::format("a whole number from 1 to {}", kMostRows));
+  }
+  return *number;
+}
+
 /// A column by its name or its number from 1; of a Matrix Market file by its number alone.
 void read_label(ConfigTable& table, const Value& value, Config& config) {
   const auto* number = value.as<std::int64_t>();
   if (from(config, DataSourceKind::kMatrixMarket)) {
-    if (number == nullptr || *number < 1 || *number > kMostRows) {
-      table.fail("label", fmt::format("a whole number from 1 to {}", kMostRows));
-    }
-    config.data.spec.matrix_market.label_column = *number;
+    config.data.spec.matrix_market.label_column = whole_number(table, "label", value);
   } else if (number != nullptr || value.is<std::string>()) {
     config.data.spec.csv.label = number != nullptr ? std::to_string(*number) : value.text();
   } else {
@@ -70,25 +75,17 @@ void read_label(ConfigTable& table, const Value& value, Config& config) {
 /// Of generated rows and of LIBSVM files the number of features; of a database table their columns.
 void read_features(ConfigTable& table, const Value& value, Config& config) {
   DataSpec& spec = config.data.spec;
-  const auto* number = value.as<std::int64_t>();
-  if (number == nullptr || *number < 1 || *number > kMostRows) {
-    table.fail("features", fmt::format("a whole number from 1 to {}", kMostRows));
-  }
-  (is_synthetic(config) ? spec.synthetic.features : spec.libsvm.features) = *number;
+  (is_synthetic(config) ? spec.synthetic.features : spec.libsvm.features) = whole_number(table, "features", value);
 }
 
 void read_delimiter(ConfigTable& table, const Value& value, Config& config) {
-  if (!value.is<std::string>() || value.text().size() != 1) {
-    table.fail("delimiter", "one character",
-               value.is<std::string>() ? fmt::format("\"{}\"", value.text()) : describe(value));
-  }
+  table.require(value.is<std::string>() && value.text().size() == 1, "delimiter", "one character",
+                value.is<std::string>() ? fmt::format("\"{}\"", value.text()) : describe(value));
   config.data.spec.csv.delimiter = config.data.spec.entries.delimiter = value.text().front();
 }
 
 void read_names(ConfigTable& table, const Value& value, Config& config) {
-  if (!value.is<bool>()) {
-    table.fail("names", "true or false");
-  }
+  table.require(value.is<bool>(), "names", "true or false");
   MatrixEntriesOptions& entries = config.data.spec.entries;
   entries.row_names = entries.column_names = *value.as<bool>();
 }
@@ -231,17 +228,13 @@ void add_database_keys(Keys<Config>& keys) {
 /// True, false or "free".
 void read_intercept(ConfigTable& table, const Value& value, Config& config) {
   config.data.free_intercept = value.is<std::string>() && value.text() == "free";
-  if (!value.is<bool>() && !config.data.free_intercept) {
-    table.fail("intercept", "true, false or \"free\"");
-  }
+  table.require(value.is<bool>() || config.data.free_intercept, "intercept", "true, false or \"free\"");
   config.data.spec.preparation.intercept = config.data.free_intercept || *value.as<bool>();
 }
 
 /// Kept until all other keys are known: it shares them.
 void read_test(ConfigTable& table, const Value& value, Config& config) {
-  if (!value.is<std::string>() || value.text().empty()) {
-    table.fail("test", "the path of a file, or the name of a table");
-  }
+  table.require(value.is<std::string>() && !value.text().empty(), "test", "the path of a file, or the name of a table");
   config.data.test.emplace();
 }
 
@@ -250,10 +243,9 @@ void finish_test(ConfigTable& table, Config& config) {
   const DataSpec& spec = config.data.spec;
   const std::string& name = table.node("test")->text();
   const bool apart = is_npy(config) || !spec.matrix_market.labels.empty();
-  if (is_synthetic(config) || apart) {
-    table.fail("test", apart ? "a holdout instead, since labels are in a file of their own" : "rows that are not made",
-               "\"" + name + "\"");
-  }
+  table.require(!is_synthetic(config) && !apart, "test",
+                apart ? "a holdout instead, since labels are in a file of their own" : "rows that are not made",
+                "\"" + name + "\"");
   DataSpec& test = config.data.test.emplace(spec);
   test.max_rows = 0;
   if (is_database(config)) {
@@ -327,21 +319,17 @@ void finish_data(ConfigTable& table, Config& config) {
   spec.synthetic.seed = spec.split.seed;
   spec.synthetic.rows = spec.max_rows > 0 ? spec.max_rows : spec.synthetic.rows;
   spec.matrix_entries = is_entries(config);
-  if (is_file(config) && spec.path.empty()) {
-    table.fail("path", "the path of a file", "none");
-  }
+  table.require(!is_file(config) || !spec.path.empty(), "path", "the path of a file", "none");
   constexpr Index kLargestGenerated = 100'000;
   if (is_synthetic(config) && std::max(spec.synthetic.matrix_rows, spec.synthetic.matrix_columns) > kLargestGenerated) {
     table.fail(spec.synthetic.matrix_rows > kLargestGenerated ? "matrix_rows" : "matrix_columns",
                fmt::format("a whole number from 1 to {}", kLargestGenerated));
   }
   const DatabaseOptions& rows = spec.database;
-  if (is_database(config) && rows.table.empty() == rows.query.empty()) {
-    table.fail("table", "either a table or a query", rows.table.empty() ? "neither" : "both");
-  }
-  if (is_npy(config) && spec.npy.labels.empty() && !config.data.labels_optional) {
-    table.fail("labels", "a .npy file with the labels", "none");
-  }
+  table.require(!is_database(config) || rows.table.empty() != rows.query.empty(), "table", "either a table or a query",
+                rows.table.empty() ? "neither" : "both");
+  table.require(!is_npy(config) || !spec.npy.labels.empty() || config.data.labels_optional, "labels",
+                "a .npy file with the labels", "none");
   if (config.data.test) {
     finish_test(table, config);
   }

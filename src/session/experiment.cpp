@@ -7,7 +7,9 @@
 #include <variant>
 
 #include "config_sections.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/data/load/sources.h"
+#include "slidemesh/session/measures.h"
 #include "slidemesh/session/model.h"
 #include "slidemesh/sets/combinators.h"
 
@@ -33,10 +35,8 @@ LabelKind label_kind(LossSpec loss) {
 /// The loss, now that the data has said how many classes there are.
 std::shared_ptr<const Loss> finish_loss(const Config& config, LossSpec loss, const Dataset& data) {
   if (loss.kind == "softmax") {
-    if (loss.classes != 0 && loss.classes != data.classes) {
-      throw DataError(fmt::format("{}: expected {} classes (problem.classes), got {}", title_of_data(config.data.spec),
-                                  loss.classes, data.classes));
-    }
+    require<DataError>(loss.classes == 0 || loss.classes == data.classes, title_of_data(config.data.spec),
+                       fmt::format("{} classes (problem.classes)", loss.classes), std::to_string(data.classes));
     loss.classes = data.classes;
   }
   return make_loss(loss);
@@ -59,21 +59,18 @@ std::unique_ptr<Ledger> open_ledger(const Config& config, const Job& job, const 
 std::shared_ptr<const Loss> own_loss(const Config& config, const NodeConfig& node, const Loss& common,
                                      const Dataset& data) {
   auto loss = finish_loss(config, *node.loss, data);
-  if (loss->label_kind() != common.label_kind() || loss->outputs() != common.outputs()) {
-    throw UsageError(fmt::format("{}node.loss: expected a loss for the same labels and as many outputs as {}, got {}",
-                                 node.place, common.name(), loss->name()));
-  }
+  require<UsageError>(loss->label_kind() == common.label_kind() && loss->outputs() == common.outputs(),
+                      node.place + "node.loss",
+                      fmt::format("a loss for the same labels and as many outputs as {}", common.name()), loss->name());
   return loss;
 }
 
 /// m n_i / sum n for each local node: every row of all nodes weighs the same. Exactly 1 where all nodes have as many.
 Vector row_weights(const Dataset& data, Network& network) {
-  Matrix rows(1, network.local_nodes());
-  for (Index i = 0; i < rows.cols(); ++i) {
-    rows(0, i) = static_cast<double>(data.nodes[static_cast<std::size_t>(i)]->rows());
-  }
-  const double all = network.agree_sum(rows)(0);
-  return static_cast<double>(network.nodes()) * rows.row(0).transpose() / all;
+  const Vector rows = Vector::NullaryExpr(network.local_nodes(), [&](Index i) {
+    return static_cast<double>(data.nodes[static_cast<std::size_t>(i)]->rows());
+  });
+  return static_cast<double>(network.nodes()) * rows / network.agree_sum(rows.transpose())(0);
 }
 
 /// Far beyond any intercept that rows around zero could ask for: of numbers, ten times the largest label; of classes, a
@@ -126,16 +123,11 @@ void make_nodes(const Config& config, Dataset& data, Experiment& e) {
 /// Rows over all nodes.
 void sum_up_nodes(const Config& config, Experiment& e) {
   // Agreed on over the network and not by a centre: a run whose trace is local has none.
-  Matrix rows(1, e.network->local_nodes());
-  for (Index i = 0; i < rows.cols(); ++i) {
-    rows(0, i) = static_cast<double>(e.problem.objectives[static_cast<std::size_t>(i)]->rows());
-  }
-  e.rows = static_cast<Count>(e.network->agree_sum(rows)(0));
+  e.rows = static_cast<Count>(e.network->agree_sum(local_rows(e.problem).transpose())(0));
   const std::string name = title_of_data(config.data.spec);
   const bool is_made = config.data.spec.source == DataSourceKind::kSynthetic;
-  if (!is_made && config.data.spec.hold_out.is_empty() && config.data.spec.max_rows > e.rows) {
-    throw DataError(fmt::format("{}: expected {} rows (data.rows), got {}", name, config.data.spec.max_rows, e.rows));
-  }
+  require<DataError>(is_made || !config.data.spec.hold_out.is_empty() || config.data.spec.max_rows <= e.rows, name,
+                     fmt::format("{} rows (data.rows)", config.data.spec.max_rows), std::to_string(e.rows));
   e.data_description = fmt::format("{}, {} rows x {} features", name, e.rows, e.features);
 }
 
@@ -151,10 +143,8 @@ void start_from_model(const Config& config, Experiment& e) {
   if (problem.sets_differ || set.contains(problem.start)) {
     return;  // each node moves it into its own set (Problem::starts)
   }
-  if (set.projection_kind() == ProjectionKind::kNone) {
-    throw UsageError(fmt::format("{}: problem.start: expected a model inside the set {}, got {} outside", config.file,
-                                 set.name(), config.start.string()));
-  }
+  require<UsageError>(set.projection_kind() != ProjectionKind::kNone, config.file + ": problem.start",
+                      fmt::format("a model inside the set {}", set.name()), config.start.string() + " outside");
   const Vector outside = problem.start;
   set.clone()->project(outside, problem.start);
 }
@@ -180,12 +170,8 @@ void agree_on_smoothness(const Config& config, Experiment& e) {
     }
   }
   e.problem.smoothness = e.network->agree_max(smoothness)(0);
-  if (!(e.problem.smoothness > 0.0)) {
-    throw DataError(
-        fmt::format("{}: expected some feature whose square is not zero, got none (all are zero or below about "
-                    "1e-160: scale them)",
-                    name));
-  }
+  require<DataError>(e.problem.smoothness > 0.0, name, "some feature whose square is not zero",
+                     "none (all are zero or below about 1e-160: scale them)");
 }
 
 Count share_of_budget(Count budget, const Network& network) {

@@ -53,6 +53,12 @@ double total_objective(const Problem& problem, const Control& control, ConstVect
   return control.total(local_objectives(problem, control.network(), x, purpose));
 }
 
+Vector local_rows(const Problem& problem) {
+  return Vector::NullaryExpr(static_cast<Index>(problem.objectives.size()), [&](Index i) {
+    return static_cast<double>(problem.objectives[static_cast<std::size_t>(i)]->rows());
+  });
+}
+
 namespace {
 
 /// At the nodes of this process. Nodes that share a set are asked once.
@@ -83,11 +89,7 @@ static Vector reaches(const Problem& problem) {
     return Vector::Constant(nodes, norm(problem.start) + problem.set(0).diameter());
   }
   const Stacked inside = problem.starts();
-  Vector reach(nodes);
-  for (Index i = 0; i < nodes; ++i) {
-    reach(i) = norm(inside.col(i)) + problem.set(i).diameter();
-  }
-  return reach;
+  return Vector::NullaryExpr(nodes, [&](Index i) { return norm(inside.col(i)) + problem.set(i).diameter(); });
 }
 
 Vector rounding_of_bounds(const Problem& problem, const Network& network) {

@@ -36,9 +36,8 @@ constexpr std::array<LabelWord, 3> kLabelKinds = {
 /// Words are searched for by halving, so that their order matters.
 std::vector<std::string> read_words(const Field& array) {
   std::vector<std::string> words = array.each(&Field::text);
-  if (std::adjacent_find(words.begin(), words.end(), std::greater_equal<>()) != words.end()) {
-    array.fail("different words in the order of their bytes");
-  }
+  array.require(std::ranges::adjacent_find(words, std::greater_equal<>()) == words.end(),
+                "different words in the order of their bytes");
   return words;
 }
 
@@ -48,14 +47,10 @@ std::vector<FeatureColumn> read_columns(const Field& array) {
   for (std::size_t i = 0; i < array.size(); ++i) {
     const Field object = array.at(i);
     FeatureColumn& column = columns.emplace_back(FeatureColumn{object.at("name").text()});
-    if (!names.insert(column.name).second) {
-      object.at("name").fail("a name that no other column has");
-    }
+    object.at("name").require(names.insert(column.name).second, "a name that no other column has");
     if (object.has("words")) {
       column.words = read_words(object.at("words"));
-      if (column.words.empty()) {
-        object.at("words").fail("a word at least");
-      }
+      object.at("words").require(!column.words.empty(), "a word at least");
     }
     object.read_if_there("missing", &Field::finite_number, column.missing);
   }
@@ -64,28 +59,22 @@ std::vector<FeatureColumn> read_columns(const Field& array) {
 
 LabelKind read_label_kind(const Field& field) {
   const auto found = std::ranges::find(kLabelKinds, field.text(), &LabelWord::second);
-  if (found == kLabelKinds.end()) {
-    field.fail("binary, real or class");
-  }
+  field.require(found != kLabelKinds.end(), "binary, real or class");
   return found->first;
 }
 
 /// Values ascend, and where labels are words a value is the number of one.
 void check_labels(const Field& object, const FeatureMap& map) {
   const std::vector<double>& values = map.labels.values;
-  const bool ascend = std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+  const bool ascend = std::ranges::adjacent_find(values, std::greater_equal<>()) == values.end();
   const bool as_many = map.labels.kind == LabelKind::kReal     ? values.empty()
                        : map.labels.kind == LabelKind::kBinary ? values.size() == 2
                                                                : values.size() >= 2;
-  if (!ascend || !as_many) {
-    object.at("label_kind").fail("as many label_values as it has classes, in ascending order");
-  }
+  object.at("label_kind").require(ascend && as_many, "as many label_values as it has classes, in ascending order");
   const auto words = static_cast<double>(map.label_words.size());
   const bool in_words =
-      std::all_of(values.begin(), values.end(), [&](double v) { return v >= 0.0 && v < words && v == std::floor(v); });
-  if (!map.label_words.empty() && !in_words) {
-    object.at("label_words").fail("a word for each of the label_values");
-  }
+      std::ranges::all_of(values, [&](double v) { return v >= 0.0 && v < words && v == std::floor(v); });
+  object.at("label_words").require(map.label_words.empty() || in_words, "a word for each of the label_values");
 }
 
 Preparation read_preparation(const Field& object, Index features) {
@@ -93,23 +82,19 @@ Preparation read_preparation(const Field& object, Index features) {
   const Field scaling = object.at("scaling");
   constexpr std::array<Scaling, 3> kAll = {Scaling::kNone, Scaling::kMaxAbs, Scaling::kStandard};
   const auto found = std::ranges::find(kAll, scaling.text(), [](Scaling s) { return to_string(s); });
-  if (found == kAll.end()) {
-    scaling.fail("none, max-abs or standard");
-  }
+  scaling.require(found != kAll.end(), "none, max-abs or standard");
   preparation.options.scaling = *found;
   preparation.options.intercept = object.at("intercept").flag();
   preparation.shift = object.at("shift").each(&Field::finite_number);
   preparation.scale = object.at("scale").each(&Field::finite_number);
   const auto expect = [&](const char* key, const std::vector<double>& numbers, bool wanted) {
-    if (static_cast<Index>(numbers.size()) != (wanted ? features : 0)) {
-      object.at(key).fail(wanted ? "a number for each of " + std::to_string(features) + " features" : "none");
-    }
+    object.at(key).require(static_cast<Index>(numbers.size()) == (wanted ? features : 0),
+                           wanted ? "a number for each of " + std::to_string(features) + " features" : "none");
   };
   expect("shift", preparation.shift, *found == Scaling::kStandard);
   expect("scale", preparation.scale, *found != Scaling::kNone);
-  if (std::any_of(preparation.scale.begin(), preparation.scale.end(), [](double s) { return !(s > 0.0); })) {
-    object.at("scale").fail("positive numbers");
-  }
+  object.at("scale").require(std::ranges::all_of(preparation.scale, [](double s) { return s > 0.0; }),
+                             "positive numbers");
   return preparation;
 }
 
@@ -142,9 +127,9 @@ FeatureMap read_feature_map(const Field& object, std::vector<double> label_value
   for (const FeatureColumn& column : map.columns) {
     of_columns += column.features();
   }
-  if (!map.columns.empty() && of_columns != map.features) {
-    object.at("features").fail("as many as the columns have, " + std::to_string(of_columns));
-  }
+  object.at("features")
+      .require(map.columns.empty() || of_columns == map.features,
+               "as many as the columns have, " + std::to_string(of_columns));
   map.label = object.at("label").text();
   map.label_words = object.at("label_words").each(&Field::text);
   map.labels.kind = read_label_kind(object.at("label_kind"));
@@ -200,9 +185,7 @@ Json json_of(const Model& model) {
 
 Index read_extent(const Field& extent) {
   const Count value = extent.count();
-  if (value < 1 || value > kLargestDimension) {
-    extent.fail("an extent from 1 to " + std::to_string(kLargestDimension));
-  }
+  extent.require(value >= 1 && value <= kLargestDimension, "an extent from 1 to " + std::to_string(kLargestDimension));
   return value;
 }
 
@@ -213,31 +196,27 @@ Vector read_vector(const Field& array) {
 
 /// All rows or columns of a matrix have a name, or none has.
 void check_names(const Field& matrix, const char* key, const std::vector<std::string>& names, Index extent) {
-  if (!names.empty() && static_cast<Index>(names.size()) != extent) {
-    matrix.at(key).fail(fmt::format("a name for each of {}, or none", extent));
-  }
+  matrix.at(key).require(names.empty() || static_cast<Index>(names.size()) == extent,
+                         fmt::format("a name for each of {}, or none", extent));
 }
 
 /// What the parameters multiply must be as many numbers as they are, and classes as many as the loss has outputs for.
 void read_data(const Field& object, Model& model) {
   const Field data = object.at("data");
   FeatureMap map = read_feature_map(data, model.label_values);
-  if (std::ranges::find(loss_kinds(), model.loss, &LossKind::name) == loss_kinds().end()) {
-    object.at("loss").fail("the name of a loss");
-  }
+  object.at("loss").require(std::ranges::find(loss_kinds(), model.loss, &LossKind::name) != loss_kinds().end(),
+                            "the name of a loss");
   const LossSpec spec{.kind = model.loss, .classes = std::max<Index>(2, map.labels.classes())};
   const auto loss = make_loss(spec);
-  if (loss->label_kind() != map.labels.kind) {
-    data.at("label_kind").fail("what labels of the loss " + model.loss + " are");
-  }
+  data.at("label_kind")
+      .require(loss->label_kind() == map.labels.kind, "what labels of the loss " + model.loss + " are");
   if (map.features > kLargestDimension || map.prepared_features() * loss->outputs() != model.dimension()) {
     data.at("features")
         .fail("as many features as the parameters are for, " + std::to_string(model.dimension() / loss->outputs()) +
               " with the intercept");
   }
-  if (!model.completes_a_matrix() && model.rows != map.prepared_features()) {
-    object.at("rows").fail("a row for each feature, " + std::to_string(map.prepared_features()));
-  }
+  object.at("rows").require(model.completes_a_matrix() || model.rows == map.prepared_features(),
+                            "a row for each feature, " + std::to_string(map.prepared_features()));
   if (map.matrix) {
     check_names(data.at("matrix"), "row_names", map.matrix->row_names, model.rows);
     check_names(data.at("matrix"), "column_names", map.matrix->column_names, model.columns);
@@ -249,9 +228,8 @@ void read_dual(const Field& dual, Model& model) {
   model.dual.resize(model.dimension(), static_cast<Index>(dual.size()));
   for (Index i = 0; i < model.dual.cols(); ++i) {
     const Field column = dual.at(static_cast<std::size_t>(i));
-    if (static_cast<Index>(column.size()) != model.dimension()) {
-      column.fail("as many numbers as the dimension, " + std::to_string(model.dimension()));
-    }
+    column.require(static_cast<Index>(column.size()) == model.dimension(),
+                   "as many numbers as the dimension, " + std::to_string(model.dimension()));
     model.dual.col(i) = read_vector(column);
   }
 }
@@ -262,16 +240,14 @@ Model read_model(const Field& object) {
   model.method = object.at("method").text();
   model.rows = read_extent(object.at("rows"));
   model.columns = read_extent(object.at("columns"));
-  if (model.rows > kLargestDimension / model.columns) {
-    object.at("rows").fail("rows x columns of at most " + std::to_string(kLargestDimension));
-  }
-  if (object.at("dimension").count() != model.dimension()) {
-    object.at("dimension").fail("rows x columns = " + std::to_string(model.dimension()));
-  }
+  object.at("rows").require(model.rows <= kLargestDimension / model.columns,
+                            "rows x columns of at most " + std::to_string(kLargestDimension));
+  object.at("dimension")
+      .require(object.at("dimension").count() == model.dimension(),
+               "rows x columns = " + std::to_string(model.dimension()));
   const Field parameters = object.at("parameters");
-  if (static_cast<Index>(parameters.size()) != model.dimension()) {
-    parameters.fail("as many numbers as the dimension, " + std::to_string(model.dimension()));
-  }
+  parameters.require(static_cast<Index>(parameters.size()) == model.dimension(),
+                     "as many numbers as the dimension, " + std::to_string(model.dimension()));
   model.parameters = read_vector(parameters);
   model.loss = object.at("loss").text();
   model.set = object.at("set").text();
@@ -311,11 +287,8 @@ Model find_model(const std::filesystem::path& path, std::string_view label) {
   std::vector<Model> models = read_models(path);
   require<UsageError>(!label.empty() || models.size() == 1, path.string(), "one model or the label of one",
                       fmt::format("{} models and no label", models.size()));
-  const auto found =
-      std::find_if(models.begin(), models.end(), [&](const Model& m) { return label.empty() || m.label == label; });
-  if (found == models.end()) {
-    fail<UsageError>(path.string(), fmt::format("a model labelled \"{}\"", label), "none");
-  }
+  const auto found = std::ranges::find_if(models, [&](const Model& m) { return label.empty() || m.label == label; });
+  require<UsageError>(found != models.end(), path.string(), fmt::format("a model labelled \"{}\"", label), "none");
   return std::move(*found);
 }
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <set>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -84,9 +84,7 @@ std::vector<NodeConfig> parse_nodes(ConfigTable& root, const LossSpec& problem_l
       config.loss = problem_loss;
       config.loss->kind = *loss;
     }
-    if (!config.set && !config.loss) {
-      table.fail("set", "a set or a loss for these nodes", "neither");
-    }
+    table.require(config.set || config.loss, "set", "a set or a loss for these nodes", "neither");
     table.finish();
     configs.push_back(std::move(config));
   }
@@ -105,10 +103,8 @@ const NodeConfig* find_node(const std::vector<NodeConfig>& configs, Index node) 
 void require_nodes(const std::vector<NodeConfig>& configs, Index nodes) {
   for (const NodeConfig& config : configs) {
     for (const Index node : config.nodes) {
-      if (node >= nodes) {
-        throw UsageError(
-            fmt::format("{}node.nodes: expected numbers from 0 to {}, got {}", config.place, nodes - 1, node));
-      }
+      require<UsageError>(node < nodes, config.place + "node.nodes", fmt::format("numbers from 0 to {}", nodes - 1),
+                          std::to_string(node));
     }
   }
 }

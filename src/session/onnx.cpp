@@ -147,8 +147,7 @@ class Graph {
   /// What the data calls its labels: words, whole numbers or others.
   void add_classes(std::uint64_t classes) {
     const std::vector<double>& values = map_.labels.values;
-    const bool whole =
-        std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v) && std::abs(v) < 9e15; });
+    const bool whole = std::ranges::all_of(values, [](double v) { return v == std::floor(v) && std::abs(v) < 9e15; });
     label_type_ = !map_.label_words.empty() ? Element::kString : whole ? Element::kInt64 : Element::kDouble;
     Message message = tensor("classes", label_type_, std::vector{classes});
     if (label_type_ == Element::kString) {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -48,16 +48,11 @@ std::filesystem::path default_name(const std::string& config, bool overwrite) {
 std::filesystem::path prepare_output_directory(const std::string& wanted, const std::string& config, bool overwrite,
                                                bool resume) {
   const std::filesystem::path out = wanted.empty() ? default_name(config, overwrite) : std::filesystem::path(wanted);
-  if (std::filesystem::exists(out) && !std::filesystem::is_directory(out)) {
-    throw UsageError(fmt::format("{}: expected a directory for the results, got a file", out.string()));
-  }
+  require<UsageError>(!std::filesystem::exists(out) || std::filesystem::is_directory(out), out.string(),
+                      "a directory for the results", "a file");
   if (holds_a_run(out) && !resume) {
-    if (!overwrite) {
-      throw UsageError(
-          fmt::format("{}: expected a directory without results, got one that holds another run (--resume goes on with "
-                      "it, --overwrite replaces it)",
-                      out.string()));
-    }
+    require<UsageError>(overwrite, out.string(), "a directory without results",
+                        "one that holds another run (--resume goes on with it, --overwrite replaces it)");
     for (const char* file : kFiles) {
       std::error_code ignored;
       std::filesystem::remove(out / file, ignored);
@@ -65,9 +60,8 @@ std::filesystem::path prepare_output_directory(const std::string& wanted, const 
     remove_checkpoints(checkpoint_directory(out));
   }
   make_directory(out);
-  if (access(out.c_str(), W_OK | X_OK) != 0) {
-    throw UsageError(fmt::format("{}: expected a directory that can be written to, got one that cannot", out.string()));
-  }
+  require<UsageError>(access(out.c_str(), W_OK | X_OK) == 0, out.string(), "a directory that can be written to",
+                      "one that cannot");
   return out;
 }
 

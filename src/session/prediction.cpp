@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/row_numbers.h"
 #include "slidemesh/data/load/sources.h"
 
@@ -26,9 +26,8 @@ void become_probabilities(Column&& t) {
 }  // namespace
 
 Predictor::Predictor(Model model, const std::string& where) : model_(std::move(model)) {
-  if (!model_.map) {
-    throw UsageError(where + ": expected a model that says what its features are, got one of an earlier version");
-  }
+  require<UsageError>(model_.map.has_value(), where, "a model that says what its features are",
+                      "one of an earlier version");
 }
 
 std::vector<std::string> Predictor::class_names() const {
@@ -89,9 +88,7 @@ void Judge::add(double label, ConstVectorRef scores) {
 }
 
 Scores Judge::finish(const std::string& data) const {
-  if (labels_.empty()) {
-    throw DataError(data + ": expected rows to judge the model by, got none");
-  }
+  require<DataError>(!labels_.empty(), data, "rows to judge the model by", "none");
   Scores out{data, predictor_.class_names(), {}, {}};
   const Index classes = predictor_.classes();
   if (classes == 0) {

@@ -9,6 +9,7 @@
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/interruption.h"
+#include "slidemesh/core/row_numbers.h"
 #include "slidemesh/session/reference_optimum.h"
 #include "target.h"
 
@@ -18,16 +19,13 @@ namespace {
 
 void add_block(Hash& hash, const RowBlock& block) {
   for (Index r = 0; r < block.count; ++r) {
-    const Index row = block.storage_row(r);
-    hash.add(block.labels[row]);
-    const Index begin = block.offsets == nullptr ? row * block.features : block.offsets[row];
-    const Index end = block.offsets == nullptr ? begin + block.features : block.offsets[row + 1];
-    for (Index i = begin; i < end; ++i) {
-      hash.add(block.values[i]);
+    hash.add(block.label(r));
+    for_each_number(block, r, [&](Index column, double value) {
+      hash.add(value);
       if (block.columns != nullptr) {
-        hash.add(static_cast<std::uint64_t>(block.columns[i]));
+        hash.add(static_cast<std::uint64_t>(column));
       }
-    }
+    });
   }
 }
 

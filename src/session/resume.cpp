@@ -7,7 +7,7 @@
 #include <map>
 
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/core/state_checks.h"
@@ -53,7 +53,7 @@ void visit_meters(StateVisitor& visitor, Meters& meters) {
     const std::size_t size = counts.size();
     visitor.visit("meters", counts);
     if (counts.size() != size) {
-      throw DataError(fmt::format("checkpoint: expected {} meters per node, got {}", size, counts.size()));
+      fail<DataError>("checkpoint", fmt::format("{} meters per node", size), std::to_string(counts.size()));
     }
     std::for_each(counts.begin(), counts.end(), require_sane);
     n = {counts[0], counts[1], counts[2], counts[3], counts[4]};
@@ -228,10 +228,9 @@ void Checkpoints::restore(Method& method) {
   visit_meters(reader, network_.meters());
   method.visit_state(reader);
   reader.finish();
-  if (method.steps_done() != state.step || state.step < 1 || state.step > method_.outer_steps) {
-    throw DataError(fmt::format("{}: expected the state after step {}, got that after step {}", where, state.step,
-                                method.steps_done()));
-  }
+  require<DataError>(method.steps_done() == state.step && state.step >= 1 && state.step <= method_.outer_steps, where,
+                     fmt::format("the state after step {}", state.step),
+                     fmt::format("that after step {}", method.steps_done()));
 }
 
 /// In the memory of the snapshot, which it replaces.

@@ -115,9 +115,8 @@ void RunResults::begin_files(const std::vector<TracePosition>& keep) {
   atomic_write(out_ / "config.toml", as_run(config_));
   trace_.emplace(out_ / "trace.jsonl", keep);
   std::erase_if(earlier_.trace, [&](const TraceLine& line) {
-    return std::none_of(keep.begin(), keep.end(), [&](const TracePosition& kept) {
-      return kept.label == line.label && line.record.step <= kept.step;
-    });
+    return std::ranges::none_of(
+        keep, [&](const TracePosition& kept) { return kept.label == line.label && line.record.step <= kept.step; });
   });
 }
 

@@ -17,7 +17,7 @@
 #include "resume.h"
 #include "run_results.h"
 #include "slidemesh/base/atomic_file.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/core/data_oracle.h"
@@ -52,7 +52,7 @@ class Session {
     describe_problem();
     warn_of_methods_without_certificate();
     start_value_ = total_objective(experiment_.problem, *experiment_.control, experiment_.origin);
-    measured_rows_ = measured_rows();
+    measured_rows_ = static_cast<Count>(experiment_.control->sum(local_rows(experiment_.problem)));
     problem_key_ = config_.output.local_trace() ? "" : problem_key(config_, experiment_);
     find_reference();
     prepare_checkpoints();
@@ -89,15 +89,12 @@ class Session {
 
   /// The first process writes for all; where each has a trace of its own, each writes, beside the others.
   void prepare_output() {
-    if (options_.resume && (options_.out.empty() || options_.overwrite)) {
-      throw UsageError(options_.overwrite
-                           ? "--resume: expected no --overwrite beside it, got one"
-                           : "--resume: expected --out with the directory of the run to go on with, got none");
-    }
+    require<UsageError>(!options_.resume || !options_.overwrite, "--resume", "no --overwrite beside it", "one");
+    require<UsageError>(!options_.resume || !options_.out.empty(), "--resume",
+                        "--out with the directory of the run to go on with", "none");
     const bool beside_others = job_.mpi != nullptr && config_.output.local_trace();
-    if (beside_others && options_.out.empty()) {
-      throw UsageError("--out: expected a directory, since every rank writes a trace of its own, got none");
-    }
+    require<UsageError>(!beside_others || !options_.out.empty(), "--out",
+                        "a directory, since every rank writes a trace of its own", "none");
     if (job_.is_first() || config_.output.local_trace()) {
       const std::string own = beside_others ? fmt::format("{}/rank-{}", options_.out, job_.rank()) : options_.out;
       results_.open(own, options_.overwrite, options_.resume);
@@ -120,7 +117,7 @@ class Session {
   /// L~, where a method goes by it or F* is to be computed: it takes a look at every row.
   void find_smoothness() {
     const auto& methods = config_.methods;
-    const bool is_used = std::any_of(methods.begin(), methods.end(), [this](const MethodConfig& method) {
+    const bool is_used = std::ranges::any_of(methods, [this](const MethodConfig& method) {
       return method.make.uses_smoothness(experiment_.problem, *experiment_.network);
     });
     if (is_used || config_.output.reference.value_or(false)) {
@@ -316,9 +313,8 @@ class Session {
   [[nodiscard]] bool all_reached_their_target() const {
     const auto& runs = results_.summaries();
     return !config_.stop.has_target() ||
-           (runs.size() == config_.methods.size() && std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) {
-              return run.status == Status::kTargetReached;
-            }));
+           (runs.size() == config_.methods.size() &&
+            std::ranges::all_of(runs, [](const RunSummary& run) { return run.status == Status::kTargetReached; }));
   }
 
   void warn_of_half_a_step(const MethodConfig& config, const RunResult& result) {
@@ -336,15 +332,6 @@ class Session {
                                  asked_for(config_.stop), reached(config_.stop, result.last, start_value_),
                                  why_ended(result, reference_accuracy(), config.name == "newton-sliding")));
     }
-  }
-
-  /// Rows of the nodes that the trace looks at: what a pass is measured by.
-  [[nodiscard]] Count measured_rows() const {
-    Vector rows(experiment_.network->local_nodes());
-    for (Index i = 0; i < rows.size(); ++i) {
-      rows(i) = static_cast<double>(experiment_.problem.objectives[static_cast<std::size_t>(i)]->rows());
-    }
-    return static_cast<Count>(experiment_.control->sum(rows));
   }
 
   [[nodiscard]] RunSummary summary_of(const MethodConfig& config, Status status, const Record& last) const {
@@ -429,7 +416,7 @@ class Session {
   std::optional<KnownOptimum> optimum_;
   std::string problem_key_;
   double start_value_ = 0.0;  ///< F(x_0) over all nodes, whoever is measured: certificates are relative to it
-  Count measured_rows_ = 0;
+  Count measured_rows_ = 0;   ///< of the nodes that the trace looks at: what a pass is measured by
   std::optional<RowBudget> budget_;
   std::vector<std::string> problem_lines_;
   std::vector<std::unique_ptr<Checkpoints>> checkpoints_;  ///< one per method, as long as it may run

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "slidemesh/algorithms/registry.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/core/data_oracle.h"
 #include "slidemesh/network/in_process.h"
@@ -31,13 +31,11 @@ const MethodKind& kind_of(const std::string& name) {
 }
 
 void require_fit(const Problem& problem, const Network& network, const SolveOptions& options) {
-  if (options.stop.target_gap && !options.reference_optimum) {
-    throw UsageError("stop.target_gap: expected a reference_optimum to go with it, got none");
-  }
-  if (static_cast<Index>(problem.objectives.size()) != network.local_nodes()) {
-    throw UsageError(fmt::format("problem: expected an objective for each of {} nodes, got {}", network.local_nodes(),
-                                 problem.objectives.size()));
-  }
+  require<UsageError>(!options.stop.target_gap || options.reference_optimum, "stop.target_gap",
+                      "a reference_optimum to go with it", "none");
+  require<UsageError>(static_cast<Index>(problem.objectives.size()) == network.local_nodes(), "problem",
+                      fmt::format("an objective for each of {} nodes", network.local_nodes()),
+                      std::to_string(problem.objectives.size()));
 }
 
 double largest_smoothness(const Problem& problem) {
@@ -52,10 +50,9 @@ void start_with_dual(Method& method, const Problem& problem, const Network& netw
   if (dual.size() == 0) {
     return;
   }
-  if (dual.rows() != problem.dimension() || dual.cols() != network.local_nodes()) {
-    throw UsageError(fmt::format("dual: expected {} x {} numbers, got {} x {}", problem.dimension(),
-                                 network.local_nodes(), dual.rows(), dual.cols()));
-  }
+  require<UsageError>(dual.rows() == problem.dimension() && dual.cols() == network.local_nodes(), "dual",
+                      fmt::format("{} x {} numbers", problem.dimension(), network.local_nodes()),
+                      fmt::format("{} x {}", dual.rows(), dual.cols()));
   method.start_with_dual(dual);
 }
 
@@ -91,13 +88,9 @@ Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives, st
 
 Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
                      std::vector<std::shared_ptr<const FeasibleSet>> sets, double mu) {
-  if (objectives.empty()) {
-    throw UsageError("problem: expected an objective for each node, got none");
-  }
-  if (sets.size() != objectives.size()) {
-    throw UsageError(
-        fmt::format("problem: expected a set for each of {} nodes, got {}", objectives.size(), sets.size()));
-  }
+  require<UsageError>(!objectives.empty(), "problem", "an objective for each node", "none");
+  require<UsageError>(sets.size() == objectives.size(), "problem",
+                      fmt::format("a set for each of {} nodes", objectives.size()), std::to_string(sets.size()));
   Problem problem;
   problem.start = start_of(*sets.front());
   problem.sets = std::move(sets);

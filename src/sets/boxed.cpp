@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include "checks.h"
@@ -47,8 +46,7 @@ BoxedSimplex::BoxedSimplex(Vector lower, Vector upper, double total)
 }
 
 void BoxedSimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  detail::sort_places(order_, detail::ByNumber{g.data()});
   v = lower_;
   double left = total_ - sum_of(lower_);
   for (const Index j : order_) {
@@ -62,18 +60,9 @@ void BoxedSimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
   }
 }
 
-// clamp(x - t) with the t that makes the sum right.
 void BoxedSimplex::project(ConstVectorRef x, VectorRef nearest) {
-  breakpoints_.clear();
-  for (Index j = 0; j < x.size(); ++j) {
-    breakpoints_.push_back(x[j] - lower_[j]);
-    breakpoints_.push_back(x[j] - upper_[j]);
-  }
-  const auto value_at = [&](Index j, double t) { return std::clamp(x[j] - t, lower_[j], upper_[j]); };
-  const double t = detail::root_of_falling_sum(breakpoints_, total_, x.size(), value_at);
-  for (Index j = 0; j < x.size(); ++j) {
-    nearest[j] = value_at(j, t);
-  }
+  detail::project_on_boxed_sum(
+      x, [this](Index j) { return lower_[j]; }, [this](Index j) { return upper_[j]; }, total_, breakpoints_, nearest);
 }
 
 double BoxedSimplex::violation(ConstVectorRef x) const {
@@ -105,10 +94,7 @@ BoxedL1Ball::BoxedL1Ball(Vector lower, Vector upper, double radius)
 }
 
 void BoxedL1Ball::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) {
-    return std::abs(g[a]) > std::abs(g[b]) || (std::abs(g[a]) == std::abs(g[b]) && a < b);
-  });
+  detail::sort_places(order_, detail::ByMagnitude{g.data()});
   // A first pass where lowering <g, x> also lowers |x_j| is not needed: `least_` is already as near to 0 as the box
   // lets it be, so every move away from it costs norm, one for one.
   v = least_;

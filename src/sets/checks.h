@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
@@ -17,6 +19,34 @@ namespace slidemesh::detail {
 
 /// A place in a std::vector.
 inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Orders of places, total since earlier ones are first among equals: x_a < x_b, and |x_a| > |x_b|.
+struct ByNumber {
+  const double* x;
+  bool operator()(Index a, Index b) const { return x[a] < x[b] || (x[a] == x[b] && a < b); }
+};
+struct ByMagnitude {
+  const double* x;
+  bool operator()(Index a, Index b) const {
+    const double left = std::abs(x[a]);
+    const double right = std::abs(x[b]);
+    return left > right || (left == right && a < b);
+  }
+};
+
+/// All places in an order.
+template <class Before>
+void sort_places(std::vector<Index>& places, const Before& before) {
+  std::iota(places.begin(), places.end(), Index{0});
+  std::sort(places.begin(), places.end(), before);
+}
+
+/// The first k of them, and then the others.
+template <class Before>
+void place_first(std::vector<Index>& places, Index k, const Before& before) {
+  std::iota(places.begin(), places.end(), Index{0});
+  std::nth_element(places.begin(), places.begin() + (k - 1), places.end(), before);
+}
 
 /// term(0) + ... + term(n - 1) from the first to the last, so that the bits are the same wherever the numbers lie.
 template <class Term>

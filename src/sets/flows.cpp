@@ -50,8 +50,7 @@ class MinCostFlow {
     // StaticDigraph wants its arcs sorted by their first node; place_[k] is where arc k went.
     std::vector<int> order(network.from.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&network](int a, int b) { return network.from[at(a)] < network.from[at(b)]; });
+    std::ranges::stable_sort(order, [&network](int a, int b) { return network.from[at(a)] < network.from[at(b)]; });
     std::vector<std::pair<int, int>> arcs;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto k = static_cast<std::size_t>(order[i]);
@@ -193,8 +192,8 @@ void Transportation::start(VectorRef x) const {
 
 namespace {
 
-void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index target, std::string_view set) {
-  const std::string name(set);
+void require_arcs(const FlowGraph& graph, std::string_view name) {
+  const auto& [nodes, arcs, source, target] = graph;
   require<UsageError>(!arcs.empty(), name, "arcs", "none");
   for (std::size_t k = 0; k < arcs.size(); ++k) {
     for (const Index end : {arcs[k].from, arcs[k].to}) {
@@ -204,21 +203,19 @@ void require_arcs(const std::vector<Arc>& arcs, Index nodes, Index source, Index
     }
   }
   for (const Index end : {source, target}) {
-    if (end < 0 || end >= nodes) {
-      fail<UsageError>(name, fmt::format("a source and a target from 0 to {}", nodes - 1), std::to_string(end));
-    }
+    require<UsageError>(end >= 0 && end < nodes, name, fmt::format("a source and a target from 0 to {}", nodes - 1),
+                        std::to_string(end));
   }
   require<UsageError>(source != target, name, "a source other than the target", fmt::format("{} for both", source));
 }
 
-double conservation_error(ConstVectorRef x, const std::vector<Arc>& arcs, Index nodes, Index source, Index target,
-                          double amount) {
-  Vector balance = Vector::Zero(nodes);
-  balance[source] = -amount;
-  balance[target] = amount;
-  for (std::size_t k = 0; k < arcs.size(); ++k) {
-    balance[arcs[k].from] += x[static_cast<Index>(k)];
-    balance[arcs[k].to] -= x[static_cast<Index>(k)];
+double conservation_error(ConstVectorRef x, const FlowGraph& graph, double amount) {
+  Vector balance = Vector::Zero(graph.nodes);
+  balance[graph.source] = -amount;
+  balance[graph.target] = amount;
+  for (std::size_t k = 0; k < graph.arcs.size(); ++k) {
+    balance[graph.arcs[k].from] += x[static_cast<Index>(k)];
+    balance[graph.arcs[k].to] -= x[static_cast<Index>(k)];
   }
   return balance.cwiseAbs().maxCoeff();
 }
@@ -228,14 +225,11 @@ double conservation_error(ConstVectorRef x, const std::vector<Arc>& arcs, Index 
 FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Index target, const Vector& capacity,
                            double amount)
     : OraclePolytope(static_cast<Index>(arcs.size())),
-      nodes_(nodes),
-      arcs_(std::move(arcs)),
-      source_(source),
-      target_(target),
+      graph_{nodes, std::move(arcs), source, target},
       capacity_(capacity),
       amount_(detail::require_positive(amount, kName, "amount")),
       start_(capacity.size()) {
-  require_arcs(arcs_, nodes_, source_, target_, kName);
+  require_arcs(graph_, kName);
   require<UsageError>(capacity_.size() == dimension(), "flow", fmt::format("{} capacities", dimension()),
                       std::to_string(capacity_.size()));
   for (const double c : capacity_) {
@@ -243,31 +237,28 @@ FlowPolytope::FlowPolytope(Index nodes, std::vector<Arc> arcs, Index source, Ind
   }
   const int bits = detail::fixed_point_bits(std::max(amount_, capacity_.maxCoeff()));
   detail::MinCostFlow::Network network;
-  network.nodes = static_cast<int>(nodes_);
+  network.nodes = static_cast<int>(graph_.nodes);
   network.bits = bits;
-  network.supply.assign(at(nodes_), 0);
-  network.supply[at(source_)] = to_fixed(amount_, bits);
-  network.supply[at(target_)] = -to_fixed(amount_, bits);
+  network.supply.assign(at(graph_.nodes), 0);
+  network.supply[at(graph_.source)] = to_fixed(amount_, bits);
+  network.supply[at(graph_.target)] = -to_fixed(amount_, bits);
   for (Index k = 0; k < dimension(); ++k) {
-    network.from.push_back(static_cast<int>(arcs_[at(k)].from));
-    network.to.push_back(static_cast<int>(arcs_[at(k)].to));
+    network.from.push_back(static_cast<int>(graph_.arcs[at(k)].from));
+    network.to.push_back(static_cast<int>(graph_.arcs[at(k)].to));
     network.capacity.push_back(to_fixed(capacity_[k], bits));
   }
   solver_ = std::make_unique<detail::MinCostFlow>(network);
-  if (!solver_->solve(Vector::Ones(dimension()), start_)) {
-    fail<UsageError>(
-        "flow",
-        fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_), source_, target_),
-        "a graph with no such flow");
-  }
+  require<UsageError>(solver_->solve(Vector::Ones(dimension()), start_), kName,
+                      fmt::format("capacities that carry {} from node {} to node {}", text::shortest(amount_),
+                                  graph_.source, graph_.target),
+                      "a graph with no such flow");
   set_diameter(norm(capacity_));
 }
 
 void FlowPolytope::linear_minimizer(ConstVectorRef g, VectorRef v) { solver_->require_solution(g, v, kName); }
 
 double FlowPolytope::violation(ConstVectorRef x) const {
-  return std::max(
-      {conservation_error(x, arcs_, nodes_, source_, target_, amount_), -x.minCoeff(), (x - capacity_).maxCoeff()});
+  return std::max({conservation_error(x, graph_, amount_), -x.minCoeff(), (x - capacity_).maxCoeff()});
 }
 
 // ---- paths in a DAG ----------------------------------------------------------------------------
@@ -297,11 +288,9 @@ std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs)
       }
     }
   }
-  const auto stuck = std::find(place.begin(), place.end(), Index{-1});
-  if (stuck != place.end()) {
-    fail<UsageError>("dag-paths", "a graph without cycles",
-                     fmt::format("one on or before node {}", stuck - place.begin()));
-  }
+  const auto stuck = std::ranges::find(place, Index{-1});
+  require<UsageError>(stuck == place.end(), "dag-paths", "a graph without cycles",
+                      fmt::format("one on or before node {}", stuck - place.begin()));
   return place;
 }
 
@@ -309,25 +298,22 @@ std::vector<Index> topological_places(Index nodes, const std::vector<Arc>& arcs)
 
 DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index target)
     : OraclePolytope(static_cast<Index>(arcs.size())),
-      nodes_(nodes),
-      arcs_(std::move(arcs)),
-      source_(source),
-      target_(target),
-      start_(static_cast<Index>(arcs_.size())),
-      order_(arcs_.size()),
+      graph_{nodes, std::move(arcs), source, target},
+      start_(dimension()),
+      order_(graph_.arcs.size()),
       length_(at(nodes)),
       arrives_by_(at(nodes)) {
-  require_arcs(arcs_, nodes_, source_, target_, kName);
-  const std::vector<Index> place = topological_places(nodes_, arcs_);
+  require_arcs(graph_, kName);
+  const std::vector<Index> place = topological_places(graph_.nodes, graph_.arcs);
   std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-    return std::pair(place[at(arcs_[at(a)].from)], a) < std::pair(place[at(arcs_[at(b)].from)], b);
+  std::ranges::sort(order_, [&](Index a, Index b) {
+    return std::pair(place[at(graph_.arcs[at(a)].from)], a) < std::pair(place[at(graph_.arcs[at(b)].from)], b);
   });
   // The longest path bounds how many coordinates a vertex has.
   linear_minimizer(Vector::Constant(dimension(), -1.0), start_);
   const double longest = start_.sum();
-  require<UsageError>(longest != 0.0, "dag-paths", fmt::format("a path from node {} to node {}", source_, target_),
-                      "a graph with none");
+  require<UsageError>(longest != 0.0, "dag-paths",
+                      fmt::format("a path from node {} to node {}", graph_.source, graph_.target), "a graph with none");
   set_diameter(std::sqrt(2.0 * longest));
   linear_minimizer(Vector::Ones(dimension()), start_);
 }
@@ -335,25 +321,25 @@ DagPaths::DagPaths(Index nodes, std::vector<Arc> arcs, Index source, Index targe
 void DagPaths::linear_minimizer(ConstVectorRef g, VectorRef v) {
   const double largest = std::abs(g[largest_magnitude(g.data(), g.size())]);
   const double unit = largest > 0.0 ? largest : 1.0;
-  std::fill(length_.begin(), length_.end(), std::numeric_limits<double>::infinity());
-  std::fill(arrives_by_.begin(), arrives_by_.end(), Index{-1});
-  length_[at(source_)] = 0.0;
+  std::ranges::fill(length_, std::numeric_limits<double>::infinity());
+  std::ranges::fill(arrives_by_, Index{-1});
+  length_[at(graph_.source)] = 0.0;
   for (const Index k : order_) {
-    const Arc& arc = arcs_[at(k)];
+    const Arc& arc = graph_.arcs[at(k)];
     const double length = length_[at(arc.from)] + g[k] / unit;
-    if (arc.to != source_ && length < length_[at(arc.to)]) {
+    if (arc.to != graph_.source && length < length_[at(arc.to)]) {
       length_[at(arc.to)] = length;
       arrives_by_[at(arc.to)] = k;
     }
   }
   v.setZero();
-  for (Index node = target_; arrives_by_[at(node)] >= 0; node = arcs_[at(arrives_by_[at(node)])].from) {
+  for (Index node = graph_.target; arrives_by_[at(node)] >= 0; node = graph_.arcs[at(arrives_by_[at(node)])].from) {
     v[arrives_by_[at(node)]] = 1.0;
   }
 }
 
 double DagPaths::violation(ConstVectorRef x) const {
-  return std::max(conservation_error(x, arcs_, nodes_, source_, target_, 1.0), -x.minCoeff());
+  return std::max(conservation_error(x, graph_, 1.0), -x.minCoeff());
 }
 
 }  // namespace slidemesh

@@ -110,8 +110,7 @@ MatroidBases::MatroidBases(std::unique_ptr<Matroid> matroid)
 }
 
 void MatroidBases::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  detail::sort_places(order_, detail::ByNumber{g.data()});
   matroid_->clear();
   v.setZero();
   for (const Index element : order_) {
@@ -124,9 +123,8 @@ double MatroidBases::violation(ConstVectorRef x) const { return detail::distance
 std::unique_ptr<FeasibleSet> spanning_trees(Index nodes, std::vector<Arc> edges) {
   require<UsageError>(!edges.empty(), "spanning-trees", "edges", "none");
   auto set = std::make_unique<MatroidBases>(std::make_unique<GraphicMatroid>(nodes, std::move(edges)));
-  if (set->rank() != nodes - 1) {
-    fail<UsageError>("spanning-trees", "a connected graph", fmt::format("one of {} pieces", nodes - set->rank()));
-  }
+  require<UsageError>(set->rank() == nodes - 1, "spanning-trees", "a connected graph",
+                      fmt::format("one of {} pieces", nodes - set->rank()));
   return set;
 }
 

@@ -40,4 +40,21 @@ double root_of_falling_sum(std::vector<double>& breakpoints, double target, Inde
   return breakpoints[low] + share * (breakpoints[high] - breakpoints[low]);
 }
 
+/// The nearest point to x of { lower <= y <= upper : y_1 + ... + y_n = total }: clamp(x - t) with the t that makes the
+/// sum right. Bounds are functions of the coordinate.
+template <class Lower, class Upper>
+void project_on_boxed_sum(ConstVectorRef x, const Lower& lower, const Upper& upper, double total,
+                          std::vector<double>& breakpoints, VectorRef nearest) {
+  breakpoints.clear();
+  for (Index j = 0; j < x.size(); ++j) {
+    breakpoints.push_back(x[j] - lower(j));
+    breakpoints.push_back(x[j] - upper(j));
+  }
+  const auto value_at = [&](Index j, double t) { return std::clamp(x[j] - t, lower(j), upper(j)); };
+  const double t = root_of_falling_sum(breakpoints, total, x.size(), value_at);
+  for (Index j = 0; j < x.size(); ++j) {
+    nearest[j] = value_at(j, t);
+  }
+}
+
 }  // namespace slidemesh::detail

@@ -137,9 +137,8 @@ bool is_basis(const PolytopeRows& rows, const std::vector<Count>& statuses) {
   const std::size_t count = rows.lower.size();
   const auto is_basic = [&](std::size_t i) { return statuses[i] == Count{LinearProgram::kBasic}; };
   if (statuses.size() != columns + count ||
-      std::any_of(statuses.begin(), statuses.end(),
-                  [](Count s) { return s < 0 || s > LinearProgram::kLargestStatus; }) ||
-      std::count(statuses.begin(), statuses.end(), Count{LinearProgram::kBasic}) != static_cast<Count>(count)) {
+      std::ranges::any_of(statuses, [](Count s) { return s < 0 || s > LinearProgram::kLargestStatus; }) ||
+      std::ranges::count(statuses, Count{LinearProgram::kBasic}) != static_cast<Count>(count)) {
     return false;
   }
   std::vector<int> place(columns, -1);
@@ -195,16 +194,12 @@ void Polytope::explore() {
     for (int side = 0; side < 2; ++side) {
       cost[j] = side == 0 ? 1.0 : -1.0;
       const int status = program_->minimize(cost.data(), basis_, x);
-      if (status == LinearProgram::kPrimalInfeasible) {
-        fail<UsageError>("polytope", "constraints that some point meets", "an empty set");
-      }
-      if (status == LinearProgram::kDualInfeasible) {
-        fail<UsageError>("polytope", "a bounded set", fmt::format("one without end in coordinate {}", j));
-      }
-      if (status != LinearProgram::kOptimal) {
-        fail<UsageError>("polytope", "constraints that the simplex method can work with",
-                         fmt::format("Clp's status {}", status));
-      }
+      require<UsageError>(status != LinearProgram::kPrimalInfeasible, kName, "constraints that some point meets",
+                          "an empty set");
+      require<UsageError>(status != LinearProgram::kDualInfeasible, kName, "a bounded set",
+                          fmt::format("one without end in coordinate {}", j));
+      require<UsageError>(status == LinearProgram::kOptimal, kName, "constraints that the simplex method can work with",
+                          fmt::format("Clp's status {}", status));
       end[side] = x[j];
       start_ += x / static_cast<double>(2 * d);
     }
@@ -252,9 +247,8 @@ double Polytope::violation(ConstVectorRef x) const {
 void Polytope::visit_state(StateVisitor& visitor) {
   std::vector<Count> basis(basis_.begin(), basis_.end());
   visitor.visit("polytope.basis", basis);
-  if (visitor.is_reading() && !basis.empty() && !is_basis(rows_, basis)) {
-    fail<DataError>("checkpoint", "the basis of a polytope", "something else");
-  }
+  require<DataError>(!visitor.is_reading() || basis.empty() || is_basis(rows_, basis), "checkpoint",
+                     "the basis of a polytope", "something else");
   basis_.assign(basis.begin(), basis.end());
 }
 

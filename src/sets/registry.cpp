@@ -14,18 +14,6 @@
 namespace slidemesh {
 namespace {
 
-const std::vector<detail::KindEntry>& entries() {
-  static const std::vector<detail::KindEntry> kEntries = [] {
-    std::vector<detail::KindEntry> all;
-    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds, &detail::spectral_kinds,
-                         &detail::combinatorial_kinds, &detail::combinator_kinds}) {
-      std::ranges::move((*family)(), std::back_inserter(all));
-    }
-    return all;
-  }();
-  return kEntries;
-}
-
 [[noreturn]] void unknown(const std::string& place, const std::string& what, const std::string& word,
                           const std::vector<std::string>& known) {
   const std::string nearest = nearest_word(word, known);
@@ -37,13 +25,12 @@ const std::vector<detail::KindEntry>& entries() {
   throw UsageError(nearest.empty() ? message : message + "; did you mean \"" + nearest + "\"?");
 }
 
-const detail::KindEntry& entry_of(const SetSpec& spec) {
-  for (const detail::KindEntry& entry : entries()) {
-    if (entry.kind.name == spec.kind) {
-      return entry;
-    }
+const SetKind& kind_of(const SetSpec& spec) {
+  const auto found = std::ranges::find(set_kinds(), spec.kind, &SetKind::name);
+  if (found == set_kinds().end()) {
+    unknown(spec.where + ".kind", "a kind of set", spec.kind, names_of(set_kinds()));
   }
-  unknown(spec.where + ".kind", "a kind of set", spec.kind, names_of(set_kinds()));
+  return *found;
 }
 
 void reject_unknown_keys(const SetSpec& spec, const SetKind& kind) {
@@ -56,10 +43,9 @@ void reject_unknown_keys(const SetSpec& spec, const SetKind& kind) {
 }
 
 /// A set's own complaint does not know where in the config it stands.
-std::unique_ptr<FeasibleSet> build(const detail::KindEntry& entry, const SetSpec& spec, Index dimension,
-                                   Index matrix_rows) {
+std::unique_ptr<FeasibleSet> build(const SetKind& kind, const SetSpec& spec, Index dimension, Index matrix_rows) {
   try {
-    return entry.build(detail::SpecReader(spec, dimension, matrix_rows));
+    return kind.build(detail::SpecReader(spec, dimension, matrix_rows));
   } catch (const UsageError& error) {
     const std::string message = error.what();
     throw message.starts_with(spec.where) ? error : UsageError(spec.where + ": " + message);
@@ -77,21 +63,22 @@ std::string_view to_string(SetKeyType type) {
 
 const std::vector<SetKind>& set_kinds() {
   static const std::vector<SetKind> kKinds = [] {
-    std::vector<SetKind> kinds;
-    std::ranges::transform(entries(), std::back_inserter(kinds), &detail::KindEntry::kind);
-    return kinds;
+    std::vector<SetKind> all;
+    for (auto* family : {&detail::norm_ball_kinds, &detail::simplex_kinds, &detail::spectral_kinds,
+                         &detail::combinatorial_kinds, &detail::combinator_kinds}) {
+      std::ranges::move((*family)(), std::back_inserter(all));
+    }
+    return all;
   }();
   return kKinds;
 }
 
 std::unique_ptr<FeasibleSet> make_set(const SetSpec& spec, Index dimension, Index matrix_rows) {
-  const detail::KindEntry& entry = entry_of(spec);
-  reject_unknown_keys(spec, entry.kind);
-  auto set = build(entry, spec, dimension, matrix_rows);
-  if (set->dimension() != dimension) {
-    fail<UsageError>(spec.where, fmt::format("a set of dimension {}", dimension),
-                     fmt::format("one of dimension {}", set->dimension()));
-  }
+  const SetKind& kind = kind_of(spec);
+  reject_unknown_keys(spec, kind);
+  auto set = build(kind, spec, dimension, matrix_rows);
+  require<UsageError>(set->dimension() == dimension, spec.where, fmt::format("a set of dimension {}", dimension),
+                      fmt::format("one of dimension {}", set->dimension()));
   return set;
 }
 

@@ -28,28 +28,23 @@ Pairs read_pairs(const SpecReader& reader, const std::string& key) {
     pairs.arcs.push_back({lists[k][0], lists[k][1]});
     pairs.nodes = std::max({pairs.nodes, lists[k][0] + 1, lists[k][1] + 1});
   }
-  if (static_cast<Index>(pairs.arcs.size()) != reader.dimension()) {
-    reader.fail(key, std::to_string(reader.dimension()) + " pairs, one per coordinate",
-                std::to_string(pairs.arcs.size()));
-  }
+  reader.require(static_cast<Index>(pairs.arcs.size()) == reader.dimension(), key,
+                 std::to_string(reader.dimension()) + " pairs, one per coordinate", std::to_string(pairs.arcs.size()));
   return pairs;
 }
 
 Index read_node(const SpecReader& reader, const std::string& key, Index nodes) {
   const Index node = reader.integer(key);
-  if (node < 0 || node >= nodes) {
-    reader.fail(key, "a node from 0 to " + std::to_string(nodes - 1), std::to_string(node));
-  }
+  reader.require(node >= 0 && node < nodes, key, "a node from 0 to " + std::to_string(nodes - 1), std::to_string(node));
   return node;
 }
 
 std::unique_ptr<FeasibleSet> build_transportation(const SpecReader& reader) {
   const Vector supply = reader.numbers("supply");
   const Vector demand = reader.numbers("demand");
-  if (supply.size() * demand.size() != reader.dimension()) {
-    reader.fail("demand", "supply x demand to be the dimension " + std::to_string(reader.dimension()),
-                std::to_string(supply.size()) + " x " + std::to_string(demand.size()));
-  }
+  reader.require(supply.size() * demand.size() == reader.dimension(), "demand",
+                 "supply x demand to be the dimension " + std::to_string(reader.dimension()),
+                 std::to_string(supply.size()) + " x " + std::to_string(demand.size()));
   return std::make_unique<Transportation>(supply, demand);
 }
 
@@ -74,14 +69,11 @@ std::vector<Index> whole_numbers(const SpecReader& reader, const std::string& ke
 
 std::unique_ptr<FeasibleSet> build_matroid(const SpecReader& reader) {
   if (reader.has("vectors")) {
-    if (reader.has("classes") || reader.has("limits")) {
-      reader.fail("vectors", "either vectors or classes with limits", "both");
-    }
+    reader.require(!reader.has("classes") && !reader.has("limits"), "vectors", "either vectors or classes with limits",
+                   "both");
     const auto columns = reader.lists("vectors");
-    if (columns.empty() || static_cast<Index>(columns.size()) != reader.dimension()) {
-      reader.fail("vectors", std::to_string(reader.dimension()) + " vectors, one per coordinate",
-                  std::to_string(columns.size()));
-    }
+    reader.require(!columns.empty() && static_cast<Index>(columns.size()) == reader.dimension(), "vectors",
+                   std::to_string(reader.dimension()) + " vectors, one per coordinate", std::to_string(columns.size()));
     return std::make_unique<MatroidBases>(
         std::make_unique<LinearMatroid>(reader.columns("vectors", static_cast<Index>(columns[0].size()))));
   }
@@ -118,9 +110,7 @@ std::unique_ptr<FeasibleSet> build_polytope(const SpecReader& reader) {
 
 std::unique_ptr<FeasibleSet> build_hull(const SpecReader& reader) {
   if (reader.has("file")) {
-    if (reader.has("points")) {
-      reader.fail("points", "either points or file", "both");
-    }
+    reader.require(!reader.has("points"), "points", "either points or file", "both");
     return std::make_unique<Hull>(read_points(reader.file("file"), reader.dimension()));
   }
   return std::make_unique<Hull>(reader.columns("points", reader.dimension()));
@@ -128,54 +118,58 @@ std::unique_ptr<FeasibleSet> build_hull(const SpecReader& reader) {
 
 }  // namespace
 
-std::vector<KindEntry> combinatorial_kinds() {
+std::vector<SetKind> combinatorial_kinds() {
   const SetKey arcs{"arcs", SetKeyType::kLists, "", "[from, to] of each arc, nodes counted from 0"};
   const SetKey source{"source", SetKeyType::kInteger, "", "where it begins"};
   const SetKey target{"target", SetKeyType::kInteger, "", "where it ends"};
   return {
-      {{"birkhoff", "doubly stochastic matrices: mixtures of permutations", {}},
+      {"birkhoff",
+       "doubly stochastic matrices: mixtures of permutations",
+       {},
        [](const SpecReader& reader) { return std::make_unique<Birkhoff>(reader.side_of_square()); }},
-      {{"transportation",
-        "matrices >= 0 with given row sums (supply) and column sums (demand)",
-        {{"supply", SetKeyType::kNumbers, "", "row sums"}, {"demand", SetKeyType::kNumbers, "", "column sums"}}},
+      {"transportation",
+       "matrices >= 0 with given row sums (supply) and column sums (demand)",
+       {{"supply", SetKeyType::kNumbers, "", "row sums"}, {"demand", SetKeyType::kNumbers, "", "column sums"}},
        &build_transportation},
-      {{"flow",
-        "flows of an amount from source to target within capacities",
-        {arcs,
-         source,
-         target,
-         {"capacity", SetKeyType::kNumberOrNumbers, "1", "the most that an arc carries"},
-         {"amount", SetKeyType::kNumber, "1", "how much flows"}}},
+      {"flow",
+       "flows of an amount from source to target within capacities",
+       {arcs,
+        source,
+        target,
+        {"capacity", SetKeyType::kNumberOrNumbers, "1", "the most that an arc carries"},
+        {"amount", SetKeyType::kNumber, "1", "how much flows"}},
        &build_flow},
-      {{"dag-paths", "paths from source to target of an acyclic graph, and their mixtures", {arcs, source, target}},
+      {"dag-paths",
+       "paths from source to target of an acyclic graph, and their mixtures",
+       {arcs, source, target},
        [](const SpecReader& reader) {
          Pairs pairs = read_pairs(reader, "arcs");
          return std::make_unique<DagPaths>(pairs.nodes, std::move(pairs.arcs), read_node(reader, "source", pairs.nodes),
                                            read_node(reader, "target", pairs.nodes));
        }},
-      {{"spanning-trees",
-        "spanning trees of a connected graph, and their mixtures",
-        {{"edges", SetKeyType::kLists, "", "[a, b] of each edge, nodes counted from 0"}}},
+      {"spanning-trees",
+       "spanning trees of a connected graph, and their mixtures",
+       {{"edges", SetKeyType::kLists, "", "[a, b] of each edge, nodes counted from 0"}},
        [](const SpecReader& reader) {
          Pairs pairs = read_pairs(reader, "edges");
          return spanning_trees(pairs.nodes, std::move(pairs.arcs));
        }},
-      {{"matroid-bases",
-        "bases of a partition matroid (classes, limits) or a linear one (vectors), and their mixtures",
-        {{"classes", SetKeyType::kNumbers, "from vectors", "the class of each element, from 0"},
-         {"limits", SetKeyType::kNumbers, "from vectors", "how many of each class"},
-         {"vectors", SetKeyType::kLists, "from classes", "the vector of each element"}}},
+      {"matroid-bases",
+       "bases of a partition matroid (classes, limits) or a linear one (vectors), and their mixtures",
+       {{"classes", SetKeyType::kNumbers, "from vectors", "the class of each element, from 0"},
+        {"limits", SetKeyType::kNumbers, "from vectors", "how many of each class"},
+        {"vectors", SetKeyType::kLists, "from classes", "the vector of each element"}},
        &build_matroid},
-      {{"polytope",
-        "A x <= b, E x = f from a file (text or MPS)",
-        {{"file", SetKeyType::kText, "", "the constraints"},
-         {"lower", SetKeyType::kNumberOrNumbers, "the file's", "lower bounds on x"},
-         {"upper", SetKeyType::kNumberOrNumbers, "the file's", "upper bounds on x"}}},
+      {"polytope",
+       "A x <= b, E x = f from a file (text or MPS)",
+       {{"file", SetKeyType::kText, "", "the constraints"},
+        {"lower", SetKeyType::kNumberOrNumbers, "the file's", "lower bounds on x"},
+        {"upper", SetKeyType::kNumberOrNumbers, "the file's", "upper bounds on x"}},
        &build_polytope},
-      {{"hull",
-        "convex hull of listed points",
-        {{"points", SetKeyType::kLists, "from file", "the points"},
-         {"file", SetKeyType::kText, "from points", "a text file of points, one per line"}}},
+      {"hull",
+       "convex hull of listed points",
+       {{"points", SetKeyType::kLists, "from file", "the points"},
+        {"file", SetKeyType::kText, "from points", "a text file of points, one per line"}},
        &build_hull},
   };
 }

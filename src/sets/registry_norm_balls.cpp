@@ -37,9 +37,7 @@ std::unique_ptr<FeasibleSet> build_l1(const SpecReader& reader) {
 
 std::unique_ptr<FeasibleSet> build_lp(const SpecReader& reader) {
   const double p = reader.number("p");
-  if (p <= 1.0) {
-    reader.fail("p", "a number above 1", describe(p));
-  }
+  reader.require(p > 1.0, "p", "a number above 1", describe(p));
   return centred(reader, std::make_unique<LpBall>(reader.dimension(), p, reader.positive("radius")));
 }
 
@@ -48,9 +46,7 @@ std::unique_ptr<FeasibleSet> build_ellipsoid(const SpecReader& reader) {
   if (!reader.has("shape")) {
     return std::make_unique<Ellipsoid>(std::move(center), positive_numbers(reader, "axes"));
   }
-  if (reader.has("axes")) {
-    reader.fail("axes", "either axes or shape", "both");
-  }
+  reader.require(!reader.has("axes"), "axes", "either axes or shape", "both");
   const auto rows = reader.lists("shape");
   Matrix shape(static_cast<Index>(rows.size()), static_cast<Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,10 +62,7 @@ std::unique_ptr<FeasibleSet> build_ellipsoid(const SpecReader& reader) {
 
 /// Groups of `size` consecutive coordinates.
 std::vector<std::vector<Index>> consecutive_groups(const SpecReader& reader) {
-  const Index size = reader.integer("group_size");
-  if (size < 1 || reader.dimension() % size != 0) {
-    reader.fail("group_size", "a divisor of the dimension " + std::to_string(reader.dimension()), std::to_string(size));
-  }
+  const Index size = reader.divisor("group_size");
   std::vector<std::vector<Index>> groups(static_cast<std::size_t>(reader.dimension() / size));
   for (Index j = 0; j < reader.dimension(); ++j) {
     groups[static_cast<std::size_t>(j / size)].push_back(j);
@@ -89,56 +82,60 @@ std::unique_ptr<FeasibleSet> build_group_lasso(const SpecReader& reader) {
 
 }  // namespace
 
-std::vector<KindEntry> norm_ball_kinds() {
+std::vector<SetKind> norm_ball_kinds() {
   const SetKey weights{"weights", SetKeyType::kNumberOrNumbers, "1", "the weight of each coordinate in the norm"};
   return {
-      {{"l1-ball", "sum of w_j |x_j - c_j| at most radius", {kRadius, weights, kCenter}}, &build_l1},
-      {{"l2-ball", "Euclidean norm of x - c at most radius", {kRadius, kCenter}},
+      {"l1-ball", "sum of w_j |x_j - c_j| at most radius", {kRadius, weights, kCenter}, &build_l1},
+      {"l2-ball",
+       "Euclidean norm of x - c at most radius",
+       {kRadius, kCenter},
        [](const SpecReader& reader) {
          return centred(reader, std::make_unique<L2Ball>(reader.dimension(), reader.positive("radius")));
        }},
-      {{"linf-ball", "every |x_j - c_j| at most radius", {kRadius, kCenter}},
+      {"linf-ball",
+       "every |x_j - c_j| at most radius",
+       {kRadius, kCenter},
        [](const SpecReader& reader) {
          return centred(reader, std::make_unique<LinfBall>(reader.dimension(), reader.positive("radius")));
        }},
-      {{"box",
-        "lower <= x <= upper, coordinate by coordinate",
-        {{"lower", SetKeyType::kNumberOrNumbers, "", "smallest value of each coordinate"},
-         {"upper", SetKeyType::kNumberOrNumbers, "", "largest value of each coordinate"}}},
+      {"box",
+       "lower <= x <= upper, coordinate by coordinate",
+       {{"lower", SetKeyType::kNumberOrNumbers, "", "smallest value of each coordinate"},
+        {"upper", SetKeyType::kNumberOrNumbers, "", "largest value of each coordinate"}},
        [](const SpecReader& reader) {
          auto [lower, upper] = read_bounds(reader);
          return std::make_unique<Box>(std::move(lower), std::move(upper));
        }},
-      {{"lp-ball",
-        "p-norm of x - c at most radius",
-        {{"p", SetKeyType::kNumber, "", "the norm's exponent, above 1"}, kRadius, kCenter}},
+      {"lp-ball",
+       "p-norm of x - c at most radius",
+       {{"p", SetKeyType::kNumber, "", "the norm's exponent, above 1"}, kRadius, kCenter},
        &build_lp},
-      {{"ellipsoid",
-        "(x - c)' Q^-1 (x - c) <= 1",
-        {{"axes", SetKeyType::kNumberOrNumbers, "from shape", "semi-axes along the coordinates"},
-         {"shape", SetKeyType::kLists, "from axes", "Q, symmetric positive definite, row by row"},
-         kCenter}},
+      {"ellipsoid",
+       "(x - c)' Q^-1 (x - c) <= 1",
+       {{"axes", SetKeyType::kNumberOrNumbers, "from shape", "semi-axes along the coordinates"},
+        {"shape", SetKeyType::kLists, "from axes", "Q, symmetric positive definite, row by row"},
+        kCenter},
        &build_ellipsoid},
-      {{"group-lasso-ball",
-        "weighted sum of the groups' Euclidean norms at most radius",
-        {kRadius,
-         {"groups", SetKeyType::kLists, "from group_size", "the coordinates of each group, counted from 0"},
-         {"group_size", SetKeyType::kInteger, "from groups", "groups of so many consecutive coordinates"},
-         {"weights", SetKeyType::kNumbers, "1", "the weight of each group"},
-         kCenter}},
+      {"group-lasso-ball",
+       "weighted sum of the groups' Euclidean norms at most radius",
+       {kRadius,
+        {"groups", SetKeyType::kLists, "from group_size", "the coordinates of each group, counted from 0"},
+        {"group_size", SetKeyType::kInteger, "from groups", "groups of so many consecutive coordinates"},
+        {"weights", SetKeyType::kNumbers, "1", "the weight of each group"},
+        kCenter},
        &build_group_lasso},
-      {{"k-sparse",
-        "hull of the points with at most k coordinates other than 0, each + or - radius",
-        {{"k", SetKeyType::kInteger, "", "how many coordinates"}, kRadius, kCenter}},
+      {"k-sparse",
+       "hull of the points with at most k coordinates other than 0, each + or - radius",
+       {{"k", SetKeyType::kInteger, "", "how many coordinates"}, kRadius, kCenter},
        [](const SpecReader& reader) {
          return centred(reader, std::make_unique<KSparsePolytope>(reader.dimension(), reader.integer("k"),
                                                                   reader.positive("radius")));
        }},
-      {{"owl-ball",
-        "ordered weighted l1 norm (SLOPE) at most radius",
-        {kRadius,
-         {"weights", SetKeyType::kNumbers, "", "weights that do not rise, the first for the largest |x_j|"},
-         kCenter}},
+      {"owl-ball",
+       "ordered weighted l1 norm (SLOPE) at most radius",
+       {kRadius,
+        {"weights", SetKeyType::kNumbers, "", "weights that do not rise, the first for the largest |x_j|"},
+        kCenter},
        [](const SpecReader& reader) {
          return centred(reader, std::make_unique<OwlBall>(reader.numbers("weights", reader.dimension()),
                                                           reader.positive("radius")));

@@ -110,9 +110,7 @@ Hypersimplex::Hypersimplex(Index dimension, Index k)
 }
 
 void Hypersimplex::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::nth_element(order_.begin(), order_.begin() + (k_ - 1), order_.end(),
-                   [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  detail::place_first(order_, k_, detail::ByNumber{g.data()});
   v.setZero();
   for (Index i = 0; i < k_; ++i) {
     v[order_[at(i)]] = 1.0;
@@ -130,18 +128,9 @@ void Hypersimplex::sparse_minimizer(const SparseView& g, SparseVector& v) {
   }
 }
 
-// nearest_j = clamp(x_j - t, 0, 1) with the t that makes the sum k.
 void Hypersimplex::project(ConstVectorRef x, VectorRef nearest) {
-  breakpoints_.clear();
-  for (Index j = 0; j < x.size(); ++j) {
-    breakpoints_.push_back(x[j]);
-    breakpoints_.push_back(x[j] - 1.0);
-  }
-  const auto value_at = [&x](Index j, double t) { return std::clamp(x[j] - t, 0.0, 1.0); };
-  const double t = detail::root_of_falling_sum(breakpoints_, static_cast<double>(k_), x.size(), value_at);
-  for (Index j = 0; j < x.size(); ++j) {
-    nearest[j] = value_at(j, t);
-  }
+  detail::project_on_boxed_sum(
+      x, [](Index) { return 0.0; }, [](Index) { return 1.0; }, static_cast<double>(k_), breakpoints_, nearest);
 }
 
 double Hypersimplex::violation(ConstVectorRef x) const {
@@ -170,8 +159,7 @@ Permutahedron::Permutahedron(Vector values)
 }
 
 void Permutahedron::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), [&g](Index a, Index b) { return g[a] < g[b] || (g[a] == g[b] && a < b); });
+  detail::sort_places(order_, detail::ByNumber{g.data()});
   for (Index i = 0; i < values_.size(); ++i) {
     v[order_[at(i)]] = values_[i];
   }

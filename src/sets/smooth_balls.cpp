@@ -155,10 +155,8 @@ Ellipsoid Ellipsoid::with_shape(Vector center, const Matrix& shape) {
                       fmt::format("{} x {}", shape.rows(), shape.cols()));
   require_symmetric(shape);
   const auto [values, vectors] = symmetric_eigen(shape);
-  if (!(values[0] > 0.0)) {
-    fail<UsageError>("ellipsoid", "a positive definite shape",
-                     fmt::format("a smallest eigenvalue of {}", text::shortest(values[0])));
-  }
+  require<UsageError>(values[0] > 0.0, "ellipsoid", "a positive definite shape",
+                      fmt::format("a smallest eigenvalue of {}", text::shortest(values[0])));
   Ellipsoid result(std::move(center), values.cwiseSqrt());
   result.directions_ = vectors;
   return result;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "checks.h"
@@ -30,16 +29,6 @@ Vector require_weights(Vector weights, std::size_t groups) {
   }
   return weights;
 }
-
-/// |x_a| > |x_b|, earlier first among equals: a total order.
-struct ByMagnitude {
-  const double* x;
-  bool operator()(Index a, Index b) const {
-    const double left = std::abs(x[a]);
-    const double right = std::abs(x[b]);
-    return left > right || (left == right && a < b);
-  }
-};
 
 }  // namespace
 
@@ -68,10 +57,8 @@ GroupLassoBall::GroupLassoBall(Index dimension, std::vector<std::vector<Index>> 
     }
   }
   const auto missing = std::find(covered.begin(), covered.end(), false);
-  if (missing != covered.end()) {
-    fail<UsageError>("group-lasso-ball", "groups that cover every coordinate",
-                     fmt::format("none with {}", missing - covered.begin()));
-  }
+  require<UsageError>(missing == covered.end(), kName, "groups that cover every coordinate",
+                      fmt::format("none with {}", missing - covered.begin()));
 }
 
 /// |x_G| / unit.
@@ -145,8 +132,7 @@ KSparsePolytope::KSparsePolytope(Index dimension, Index k, double radius)
 }
 
 void KSparsePolytope::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::nth_element(order_.begin(), order_.begin() + (k_ - 1), order_.end(), ByMagnitude{g.data()});
+  detail::place_first(order_, k_, detail::ByMagnitude{g.data()});
   v.setZero();
   for (Index i = 0; i < k_; ++i) {
     const Index j = order_[at(i)];
@@ -221,13 +207,8 @@ OwlBall::OwlBall(Vector weights, double radius)
   block_sizes_.reserve(at(weights_.size()));
 }
 
-void OwlBall::sort_magnitudes(ConstVectorRef x) {
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::sort(order_.begin(), order_.end(), ByMagnitude{x.data()});
-}
-
 void OwlBall::linear_minimizer(ConstVectorRef g, VectorRef v) {
-  sort_magnitudes(g);
+  detail::sort_places(order_, detail::ByMagnitude{g.data()});
   const double largest = std::abs(g[order_[0]]);
   const double unit = largest > 0.0 ? largest : 1.0;
   double sum = 0.0;
@@ -263,7 +244,7 @@ void OwlBall::project(ConstVectorRef x, VectorRef nearest) {
     nearest = x;
     return;
   }
-  sort_magnitudes(x);
+  detail::sort_places(order_, detail::ByMagnitude{x.data()});
   double high = 0.0;  // the dual norm of x, where the prox is 0
   double sum = 0.0;
   for (Index k = 0; k < x.size(); ++k) {

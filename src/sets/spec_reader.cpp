@@ -19,14 +19,11 @@ std::string describe(const SetValue& value) {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(double x) const { return text::shortest(x); }
     std::string operator()(const std::string& s) const { return text::quoted(s, '"'); }
-    std::string operator()(const std::vector<double>& list) const {
-      return "a list of " + std::to_string(list.size()) + " numbers";
-    }
-    std::string operator()(const std::vector<std::vector<double>>& list) const {
-      return "a list of " + std::to_string(list.size()) + " lists";
-    }
-    std::string operator()(const std::vector<SetSpec>& list) const {
-      return "a list of " + std::to_string(list.size()) + " tables";
+    std::string operator()(const std::vector<double>& list) const { return list_of(list.size(), "numbers"); }
+    std::string operator()(const std::vector<std::vector<double>>& list) const { return list_of(list.size(), "lists"); }
+    std::string operator()(const std::vector<SetSpec>& list) const { return list_of(list.size(), "tables"); }
+    static std::string list_of(std::size_t count, const char* what) {
+      return "a list of " + std::to_string(count) + " " + what;
     }
   };
   return std::visit(Describe{}, value);
@@ -78,9 +75,8 @@ Index SpecReader::integer(const std::string& key) const {
 
 Index SpecReader::integer(const std::string& key, Index least, Index most) const {
   const Index value = integer(key);
-  if (value < least || value > most) {
-    fail(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most), std::to_string(value));
-  }
+  require(value >= least && value <= most, key,
+          "a whole number from " + std::to_string(least) + " to " + std::to_string(most), std::to_string(value));
   return value;
 }
 
@@ -105,9 +101,8 @@ Vector SpecReader::numbers(const std::string& key) const {
 
 Vector SpecReader::numbers(const std::string& key, Index count) const {
   Vector result = numbers(key);
-  if (result.size() != count) {
-    fail(key, "a list of " + std::to_string(count) + " numbers", std::to_string(result.size()) + " numbers");
-  }
+  require(result.size() == count, key, "a list of " + std::to_string(count) + " numbers",
+          std::to_string(result.size()) + " numbers");
   return result;
 }
 
@@ -165,22 +160,23 @@ const std::vector<SetSpec>& SpecReader::sets(const std::string& key) const {
   return need<std::vector<SetSpec>>(key, "a list of sets", [](const auto& list) { return !list.empty(); });
 }
 
+Index SpecReader::divisor(const std::string& key) const {
+  const Index value = integer(key);
+  require(value >= 1 && dimension_ % value == 0, key, "a divisor of the dimension " + std::to_string(dimension_),
+          std::to_string(value));
+  return value;
+}
+
 Index SpecReader::rows_of_matrix() const {
   if (has("rows")) {
-    const Index rows = integer("rows");
-    if (rows < 1 || dimension_ % rows != 0) {
-      fail("rows", "a divisor of the dimension " + std::to_string(dimension_), std::to_string(rows));
-    }
-    return rows;
+    return divisor("rows");
   }
   return matrix_rows_ > 0 ? matrix_rows_ : side_of_square();
 }
 
 Index SpecReader::side_of_square() const {
   const auto side = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(dimension_))));
-  if (side * side != dimension_) {
-    fail("", "a square matrix as the variable", "dimension " + std::to_string(dimension_));
-  }
+  require(side * side == dimension_, "", "a square matrix as the variable", "dimension " + std::to_string(dimension_));
   return side;
 }
 

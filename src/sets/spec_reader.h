@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,12 +41,20 @@ class SpecReader {
   [[nodiscard]] std::vector<std::vector<Index>> index_lists(const std::string& key, Index limit) const;
   [[nodiscard]] const std::vector<SetSpec>& sets(const std::string& key) const;
 
+  /// A number that the dimension can be divided by.
+  [[nodiscard]] Index divisor(const std::string& key) const;
   /// The shape of a set of matrices: `rows`, or the model's, or a square one.
   [[nodiscard]] Index rows_of_matrix() const;
   /// The side of a set of square matrices.
   [[nodiscard]] Index side_of_square() const;
 
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& got) const;
+  /// The same unless `holds`.
+  void require(bool holds, const std::string& key, const std::string& expected, const std::string& got) const {
+    if (!holds) {
+      fail(key, expected, got);
+    }
+  }
 
  private:
   /// The value of a key that must be there, of this type, and accepted.
@@ -71,15 +78,10 @@ struct Bounds {
 /// How the message names a value of the wrong kind.
 [[nodiscard]] std::string describe(const SetValue& value);
 
-struct KindEntry {
-  SetKind kind;
-  std::function<std::unique_ptr<FeasibleSet>(const SpecReader& reader)> build;
-};
-
-[[nodiscard]] std::vector<KindEntry> norm_ball_kinds();
-[[nodiscard]] std::vector<KindEntry> simplex_kinds();
-[[nodiscard]] std::vector<KindEntry> spectral_kinds();
-[[nodiscard]] std::vector<KindEntry> combinatorial_kinds();
-[[nodiscard]] std::vector<KindEntry> combinator_kinds();
+[[nodiscard]] std::vector<SetKind> norm_ball_kinds();
+[[nodiscard]] std::vector<SetKind> simplex_kinds();
+[[nodiscard]] std::vector<SetKind> spectral_kinds();
+[[nodiscard]] std::vector<SetKind> combinatorial_kinds();
+[[nodiscard]] std::vector<SetKind> combinator_kinds();
 
 }  // namespace slidemesh::detail

@@ -76,9 +76,8 @@ void LazySet::visit_state(StateVisitor& visitor) {
   cache_.visit_state(visitor);
   const auto points =
       Eigen::Map<const Matrix>(cache_.size() > 0 ? cache_.point(0) : nullptr, dimension(), cache_.size());
-  if (visitor.is_reading() && !all_in(base(), points)) {
-    fail<DataError>("checkpoint", "points of the set in its cache", "others");
-  }
+  require<DataError>(!visitor.is_reading() || all_in(base(), points), "checkpoint", "points of the set in its cache",
+                     "others");
   WrappedSet::visit_state(visitor);
 }
 

@@ -40,6 +40,9 @@ class BaselineMethod : public Method {
   BaselineMethod(std::string_view name, const Problem& problem, Network& network, int outer_steps,
                  const Sampling& sampling, Sets sets = Sets::kCommon);
 
+  /// Of local node i, where the length is not run. Unless overridden, the gradients of the options that were given.
+  [[nodiscard]] virtual Count next_data_oracle_calls_of(Index i) const;
+
   /// g_i = gradient of f_i at x_i, the mu of the problem included. A step may take `gradients_per_step_` of them, each
   /// with a number from 0 on, which its draws depend on.
   void gradient(const Stacked& x, Stacked& g, int number = 0);

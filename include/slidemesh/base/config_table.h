@@ -43,6 +43,17 @@ class ConfigTable {
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& got) const;
   /// The same, with what the key holds as `got`.
   [[noreturn]] void fail(const std::string& key, const std::string& expected) const;
+  /// The same two unless `holds`.
+  void require(bool holds, const std::string& key, const std::string& expected, const std::string& got) const {
+    if (!holds) {
+      fail(key, expected, got);
+    }
+  }
+  void require(bool holds, const std::string& key, const std::string& expected) const {
+    if (!holds) {
+      fail(key, expected);
+    }
+  }
   /// As `fail`, for a key that takes one of these words: suggests the nearest.
   [[noreturn]] void fail_choice(const std::string& key, const std::vector<std::string>& choices) const;
   /// Throws if a key was never asked for.

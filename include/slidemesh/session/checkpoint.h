@@ -149,7 +149,11 @@ class CheckpointReader final : public StateVisitor {
   Found next_shared(std::string_view name, std::uint32_t type, Index present_rows, Index present_columns);
   [[nodiscard]] bool is_dealt(const std::vector<const CheckpointPart::Entry*>& entries, bool by_column,
                               Index present) const;
-  [[nodiscard]] const CheckpointPart& part_of(Index node) const;
+  /// Of the part that has the node.
+  [[nodiscard]] std::size_t place_of(Index node) const;
+  [[nodiscard]] const CheckpointPart& part_of(Index node) const { return *parts_[place_of(node)]; }
+  template <class Numbers>
+  void read_matrix(std::string_view name, std::uint32_t type, Numbers& value);
   template <class List>
   void read_list(std::string_view name, std::uint32_t type, List& value);
 

@@ -25,6 +25,9 @@ enum class Look { kNothing, kAverage, kEverything };
 [[nodiscard]] double total_objective(const Problem& problem, const Control& control, ConstVectorRef x,
                                      AccessPurpose purpose = AccessPurpose::kTrace);
 
+/// How many rows each node of this process has.
+[[nodiscard]] Vector local_rows(const Problem& problem);
+
 /// The largest violation of a set of the control's scope at x; 0 where there is none.
 [[nodiscard]] double infeasibility(const Problem& problem, const Control& control, ConstVectorRef x);
 /// Whether x violates a set of any node by more than `tolerance`, whatever the scope.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 namespace slidemesh {
 
 struct SetSpec;
+namespace detail {
+class SpecReader;
+}
 
 /// What a key of a set may hold. Integers of a config are numbers here; a list of integers likewise.
 using SetValue = std::variant<bool, double, std::string, std::vector<double>, std::vector<std::vector<double>>,
@@ -47,6 +51,8 @@ struct SetKind {
   std::string name;
   std::string description;
   std::vector<SetKey> keys;
+  /// From a spec that has no other keys.
+  std::function<std::unique_ptr<FeasibleSet>(const detail::SpecReader& reader)> build;
 };
 
 /// Every kind that `make_set` knows, in the order of the documentation.

@@ -65,7 +65,6 @@ class OwlBall final : public SetBase<OwlBall> {
   [[nodiscard]] double violation(ConstVectorRef x) const override;
 
  private:
-  void sort_magnitudes(ConstVectorRef x);
   double prox_norm(double multiplier);
 
   Vector weights_;

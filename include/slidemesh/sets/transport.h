@@ -54,6 +54,14 @@ struct Arc {
   Index to = 0;
 };
 
+/// A directed graph with a source and a target.
+struct FlowGraph {
+  Index nodes = 0;
+  std::vector<Arc> arcs = {};
+  Index source = 0;
+  Index target = 0;
+};
+
 /// Flows of a given amount from a source to a target in a directed graph, within capacities: one coordinate an arc,
 /// { 0 <= x <= capacity : what enters a node leaves it, `amount` leaves the source and enters the target }.
 class FlowPolytope final : public OraclePolytope<FlowPolytope> {
@@ -67,10 +75,7 @@ class FlowPolytope final : public OraclePolytope<FlowPolytope> {
   void start(VectorRef x) const override { x = start_; }
 
  private:
-  Index nodes_;
-  std::vector<Arc> arcs_;
-  Index source_;
-  Index target_;
+  FlowGraph graph_;
   Vector capacity_;
   double amount_;
   Vector start_;
@@ -90,10 +95,7 @@ class DagPaths final : public OraclePolytope<DagPaths> {
   void start(VectorRef x) const override { x = start_; }
 
  private:
-  Index nodes_;
-  std::vector<Arc> arcs_;
-  Index source_;
-  Index target_;
+  FlowGraph graph_;
   Vector start_;
   std::vector<Index> order_;       ///< arcs, sorted by the place of their first node in a topological order
   std::vector<double> length_;     // work
