@@ -71,6 +71,40 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn('problem.loss = "softmax"', self.refusal(3, "run", self.config(path)))
         self.run_program("run", self.config(path, loss="softmax"), "--quiet")
 
+    def words(self, name, words, *more):
+        """Forty rows of one number, with labels that go by it."""
+        lines = [f"{i % 10},{words[i % 10 * len(words) // 10]}" for i in range(40)]
+        (self.directory / name).write_text("\n".join(["one,target", *lines, *more]) + "\n")
+        return name
+
+    def test_labels_that_are_words_are_called_so_where_they_are_refused(self):
+        self.assertIn("expected labels of two values at least, got 'oak' alone", self.refusal(3, "run", self.config(self.words("t.csv", ["oak"]))))
+        said = self.refusal(3, "run", self.config(self.words("t.csv", ["oak", "ash", "elm"])))
+        self.assertIn("expected labels of two values, got 3 or more: 'ash', 'elm', 'oak' (problem.loss = \"softmax\" takes more classes)", said)
+
+    def test_words_are_no_numbers_to_fit(self):
+        for words, loss in ((["oak", "ash"], "logistic"), (["oak", "ash", "elm"], "softmax")):
+            said = self.refusal(3, "run", self.config(self.words("t.csv", words), loss="least-squares"))
+            self.assertIn("t.csv: expected labels that are numbers, got words: 'ash', ", said)
+            self.assertIn(f'(problem.loss = "{loss}" takes them)', said)
+        self.run_program("run", self.config(self.words("t.csv", ["true", "false"]), loss="least-squares"), "--quiet")  # these are 1 and 0
+        said = self.refusal(3, "run", self.config(self.words("t.csv", ["1", "2"], "3,oak"), loss="least-squares"))
+        self.assertIn("t.csv:42: expected a number as label in column 'target', got 'oak'", said)
+
+    def test_numbers_are_not_taken_for_labels_that_are_words(self):
+        """0 and 1 of another table need not count the words in order of their bytes, as the model does."""
+        self.run_program("run", self.config(self.words("t.csv", ["oak", "ash"])), "--quiet", "--out", "a")
+        self.run_program("evaluate", "a", "t.csv")
+        numbers = self.words("n.csv", ["1", "0"])
+        said = "n.csv:2: expected a word that column 'target' is known to have, got '1'"
+        self.assertIn(said, self.refusal(3, "evaluate", "a", numbers))
+        self.assertIn(said, self.refusal(3, "run", self.config("t.csv", 'test = "n.csv"'), "--out", "b"))
+        (self.directory / "n.svm").write_text("".join(f"{i % 2} 1:{i}\n" for i in range(10)))
+        self.assertIn("n.svm: expected labels that are words, as the model's 'ash' and 'oak', got numbers", self.refusal(3, "evaluate", "a", "n.svm"))
+        self.run_program("predict", "a", "n.svm")  # where labels are not looked at
+        self.run_program("run", self.config(self.words("t.csv", ["True", "False"])), "--quiet", "--out", "c")
+        self.assertEqual(*(self.run_program("evaluate", "c", name).stdout for name in ("t.csv", numbers)))
+
     def test_a_column_without_a_name_is_noted(self):
         path = self.table("t.csv", index=True)
         self.assertIn('data.ignore = ["1"] leaves it out', self.run_program("run", self.config(path)).stderr)

@@ -11,11 +11,13 @@ import pathlib
 import pty
 import random
 import re
+import signal
 import sqlite3
 import struct
 import subprocess
 import sys
 import termios
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
