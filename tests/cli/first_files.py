@@ -105,6 +105,17 @@ class FirstFiles(program_case.ProgramCase):
         self.run_program("run", self.config(self.words("t.csv", ["True", "False"])), "--quiet", "--out", "c")
         self.assertEqual(*(self.run_program("evaluate", "c", name).stdout for name in ("t.csv", numbers)))
 
+    def test_predictions_do_not_replace_what_they_are_made_from(self):
+        path = self.table("t.csv")
+        self.run_program("run", self.config(path), "--quiet", "--out", "a")
+        before = {name: (self.directory / name).read_bytes() for name in (path, "a/model.json")}
+        for out in ("t.csv", "./t.csv", "a/model.json"):
+            self.assertIn(f"--out: expected another file than those of rows and model, got {out}", self.refusal(2, "predict", "a", path, "--out", out))
+        for name, content in before.items():
+            self.assertEqual((self.directory / name).read_bytes(), content)
+        for _ in range(2):  # other files it may replace
+            self.run_program("predict", "a", path, "--out", "p.csv")
+
     def test_a_column_without_a_name_is_noted(self):
         path = self.table("t.csv", index=True)
         self.assertIn('data.ignore = ["1"] leaves it out', self.run_program("run", self.config(path)).stderr)
