@@ -52,7 +52,7 @@ struct NamedTable {
 
 void print_notes(const RowReader& reader) {
   for (const std::string& note : reader.notes()) {
-    fmt::print(stderr, "slidemesh: {}\n", note);
+    write_to_log(fmt::format("slidemesh: {}\n", note));
   }
 }
 
@@ -171,13 +171,19 @@ bool only_looks(const DataArguments& a) {
   return a.ignore.empty() && a.id.empty() && a.missing == "reject" && a.categorical == "reject";
 }
 
-/// A CSV file that cannot be read as it was asked for is shown as it is, with keys that would read it. Who has asked
-/// for nothing in particular sees it read so; nothing where it has no column that is called like a label.
+/// A CSV file is shown as it is, with keys that would read it, to who has not said how to read it, and where it cannot
+/// be read as it was asked for. Who has asked for nothing in particular sees it read so; nothing where it has no column
+/// that is called like a label.
 std::optional<NamedTable> read_or_show(DataSpec& spec, const DataArguments& arguments) {
+  const bool shows = spec.source == DataSourceKind::kCsv && !arguments.json;
   try {
-    return read_named(spec);
+    NamedTable named = read_named(spec);
+    if (shows && only_looks(arguments)) {
+      print_glance(spec.path, spec.csv.delimiter, named.names.label);
+    }
+    return named;
   } catch (const Error& error) {
-    if (spec.source != DataSourceKind::kCsv || arguments.json || error.kind() == ErrorKind::kInternal) {
+    if (!shows || error.kind() == ErrorKind::kInternal) {
       throw;
     }
     const auto proposal = print_glance(spec.path, spec.csv.delimiter, spec.csv.label);

@@ -166,6 +166,30 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn("expected a number in column 'site'", self.refusal(3, "data", "inspect", "t.csv", "--label", "age", "--missing", "zero"))
         self.assertIn("decimal comma", self.refusal(3, "data", "inspect", self.table("d.csv", between=";", point=",")))
 
+    def test_a_look_at_a_file_shows_columns_whether_or_not_it_can_be_read_as_it_is(self):
+        self.assertIn('label = "target"\nscaling', self.proposal(self.table("t.csv")))
+        said = self.run_program("data", "inspect", "t.csv", "--label", "3").stdout
+        self.assertIn('label = "target"\n', said)
+        self.assertNotIn("holds", self.run_program("data", "inspect", "t.csv", "--label", "target", "--json").stdout)
+
+    def test_what_is_proposed_for_a_table_can_be_run(self):
+        """Numbers among words and infinite ones are read by no key; halves are no classes."""
+        lines = [f"{i % 7},{'none' if i == 3 else i},{'inf' if i == 5 else i},{'true' if i % 3 else 'false'},{i % 5 / 2}" for i in range(40)]
+        (self.directory / "t.csv").write_text("\n".join(["fine,mixed,endless,truth,target", *lines]) + "\n")
+        proposed = self.proposal("t.csv")
+        self.assertIn('loss = "least-squares"\n', proposed)
+        self.assertIn('ignore = ["mixed", "endless"]\n', proposed)
+        self.assertNotIn("categorical", proposed)
+        self.run_program("run", "p.toml", "--quiet")
+
+    def test_nothing_is_proposed_for_a_table_that_no_config_reads(self):
+        for text, said in (("a,b,target\n", "expected rows, got none"), ("target\n1\n0\n", "expected a feature in some row, got labels alone"),
+                           ("a,target\n1,0\n2,1,3\n", "t.csv:3: expected 2 fields, got 3")):
+            (self.directory / "t.csv").write_text(text)
+            done = self.run_program("data", "inspect", "t.csv", "--label", "target", codes=(3,))
+            self.assertEqual(done.stdout, "")
+            self.assertIn(said, done.stderr)
+
     def test_words_without_quotes(self):
         (self.directory / "c.toml").write_text("[problem]\nloss = logistic\n")
         said = self.refusal(2, "run", "c.toml")
