@@ -190,6 +190,17 @@ class FirstFiles(program_case.ProgramCase):
             self.assertEqual(done.stdout, "")
             self.assertIn(said, done.stderr)
 
+    def test_a_refusal_says_that_the_command_line_was_wrong(self):
+        self.config(self.table("t.csv"))
+        self.assertEqual(self.refusal(2, "run", "c.toml", "--set", "network.nodes=1"),
+                         "slidemesh: error: --set: network.nodes: expected a whole number from 2 to 1000000, got 1")
+        self.assertIn("c.toml:2: problem.loss", self.refusal(2, "run", self.config("t.csv", loss="logstic"), "--set", "network.nodes=3"))
+
+    def test_keys_are_named_where_they_are_few(self):
+        self.config(self.table("t.csv"))
+        said = self.refusal(2, "run", "c.toml", "--set", 'problem.set={ kind = "simplex", size = 3.0 }')
+        self.assertIn('expected a known key of [problem.set] (kind or total), got "problem.set.size"', said)
+
     def test_words_without_quotes(self):
         (self.directory / "c.toml").write_text("[problem]\nloss = logistic\n")
         said = self.refusal(2, "run", "c.toml")
