@@ -47,7 +47,7 @@ void print(const Error& error) {
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
   const bool colour = wants_colour(STDERR_FILENO);
-  fmt::print(stderr, "slidemesh: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", message);
+  write_to_log(fmt::format("slidemesh: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", message));
 }
 
 /// One line, once however many ranks have the same to say, and the exit code.

@@ -12,6 +12,7 @@
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/report/layout.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -120,7 +121,7 @@ ExitCode show_graph(const GraphArguments& given) {
   }
   if (!arguments.picture.empty()) {
     atomic_write(arguments.picture, graph_svg(graph, arguments.spec.kind));
-    fmt::print(stderr, "picture           {}\n", arguments.picture);
+    write_to_log(fmt::format("picture           {}\n", arguments.picture));
   }
   return ExitCode::kOk;
 }

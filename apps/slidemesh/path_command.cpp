@@ -141,13 +141,13 @@ ExitCode follow_path(const PathArguments& arguments) {
   for (const double radius : radii) {
     PathPoint point;
     if (!runner.run(radius, point)) {
-      fmt::print(stderr, "slidemesh: interrupted at radius {:g}\n", radius);
+      write_to_log(fmt::format("slidemesh: interrupted at radius {:g}\n", radius));
       return ExitCode::kStopped;
     }
     path.push_back(std::move(point));
     if (!arguments.quiet) {
-      fmt::print(stderr, "radius {:.4g}: held-out {} {:.6g}\n", radius, score_of(path.back()).name,
-                 held_out_score(path.back()).mean);
+      write_to_log(fmt::format("radius {:.4g}: held-out {} {:.6g}\n", radius, score_of(path.back()).name,
+                               held_out_score(path.back()).mean));
     }
   }
   atomic_write(out + "/path.csv", path_csv(path));

@@ -28,6 +28,7 @@
 #include "slidemesh/session/model.h"
 #include "slidemesh/session/output_directory.h"
 #include "slidemesh/session/session.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -329,7 +330,7 @@ class PartyRun {
 
   void note(const std::string& line) const {
     if (!arguments_.quiet) {
-      fmt::print(stderr, "{}\n", stamped(home_.name() + ": " + line));
+      write_to_log(stamped(home_.name() + ": " + line) + "\n");
     }
   }
 

@@ -150,6 +150,43 @@ class Users(program_case.ProgramCase):
         self.assertTrue((self.directory / "a/report.html").exists())
         self.assertEqual(list(self.directory.glob("a/checkpoints/*")), [])
 
+    def test_a_log_on_a_full_disk_changes_no_exit_code(self):
+        name = self.config('name = "defw"\nouter_steps = 4')
+        with open("/dev/full", "w") as full:
+            self.run_program("run", "nowhere.toml", codes=(2,), stderr=full)
+            self.run_program("run", name, "--out", "a", stderr=full)
+            self.run_program("run", name, "--out", "a", codes=(2,), stderr=full, stdout=full)
+            self.run_program("predict", "a", "nowhere.csv", codes=(3,), stderr=full)
+
+    def test_a_run_outlives_its_reader(self):
+        name = self.config('name = "defw"\nouter_steps = 400', output__every=1)
+        for streams, code in ((dict(stderr=subprocess.STDOUT), 2), (dict(stderr=subprocess.DEVNULL), 2)):
+            run = subprocess.Popen([self.program, "run", name, "--out", "a", "--overwrite"], cwd=self.directory, stdout=subprocess.PIPE, **streams)
+            run.stdout.close()
+            self.assertEqual(run.wait(), code)
+            self.assertEqual(self.summary("a")["status"], "finished")
+
+    def test_a_terminal_that_closes_stops_a_run_that_can_go_on(self):
+        name = self.config('name = "defw"\nouter_steps = 2000', data__rows=20000)
+
+        def begin(out, **more):
+            run = subprocess.Popen([self.program, "run", name, "--out", out], cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+            trace = self.directory / out / "trace.jsonl"
+            while not (trace.exists() and trace.read_text().count("\n") > 2):
+                time.sleep(0.01)
+            run.send_signal(signal.SIGHUP)
+            return run
+
+        self.assertEqual(begin("a").wait(), 4)
+        self.assertEqual(self.summary("a")["status"], "interrupted")
+        run = begin("b", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # as nohup does
+        steps = self.directory / "b/trace.jsonl"
+        before = steps.read_text().count("\n")
+        while run.poll() is None and steps.read_text().count("\n") <= before:
+            time.sleep(0.01)
+        run.terminate()
+        self.assertIn(run.wait(), (0, 4))
+
     def test_a_key_that_run_does_not_take_is_said(self):
         name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
         self.assertRegex(self.run_program("run", name, "--out", "a").stderr, r"data\.cv: run trains once.*slidemesh path c\.toml")
