@@ -286,7 +286,7 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
       ->capture_default_str();
   command->add_option("--ignore", arguments.ignore, "CSV: columns to leave out, names or numbers from 1");
   command->add_flag("--json", arguments.json, "JSON instead of words");
-  command->add_option("--rows", arguments.rows, "The first so many rows")->check(CLI::PositiveNumber);
+  command->add_option("--rows", arguments.rows, "The first so many rows")->check(positive_number());
 }
 
 void add_split_options(CLI::App* command, DataArguments& arguments) {
@@ -294,7 +294,7 @@ void add_split_options(CLI::App* command, DataArguments& arguments) {
       ->check(CLI::Range(2, 1'000'000))
       ->default_str(std::to_string(kNodes));
   command->add_option("--alpha", arguments.alpha, "Of the dirichlet rule")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--seed", arguments.seed, "Of the shuffled and dirichlet rules")->capture_default_str();
 }

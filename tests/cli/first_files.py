@@ -196,6 +196,42 @@ class FirstFiles(program_case.ProgramCase):
                          "slidemesh: error: --set: network.nodes: expected a whole number from 2 to 1000000, got 1")
         self.assertIn("c.toml:2: problem.loss", self.refusal(2, "run", self.config("t.csv", loss="logstic"), "--set", "network.nodes=3"))
 
+    def test_a_set_without_its_table_is_shown_one(self):
+        self.config(self.table("t.csv"))
+        self.assertIn('problem.set: expected a table, as { kind = "l1-ball", radius = 10.0 }, got the string "l1-ball"',
+                      self.refusal(2, "run", "c.toml", "--set", "problem.set=l1-ball"))
+
+    def test_models_are_shared_where_sets_are_one(self):
+        self.config(self.table("t.csv"))
+        own = 'node=[{ nodes = 1, set = { kind = "l1-ball", radius = 2.0 } }]'
+        self.run_program("run", "c.toml", "--quiet", "--out", "a", "--set", own)
+        said = self.refusal(2, "run", "c.toml", "--set", own, "--set", 'method=[{ name = "newton-sliding", share = "models" }]')
+        self.assertIn('got "newton-sliding with share = models", which needs one set for all', said)
+
+    def test_text_of_other_systems_is_named(self):
+        plain = (self.directory / self.table("t.csv")).read_text()
+        for content, said in ((plain.encode("utf-16"), "t.csv:1: expected text in UTF-8, got UTF-16 (iconv"),
+                              (plain.replace("\n", "\r").encode(), "t.csv:1: expected lines that end with a line feed, got carriage returns alone (tr")):
+            (self.directory / "t.csv").write_bytes(content)
+            self.assertIn(said, self.refusal(3, "run", self.config("t.csv")))
+        (self.directory / "t.csv").write_text('"one\r\nkind",target\n' + "".join(f"{i},{i % 2}\n" for i in range(40)), newline="")
+        self.run_program("run", self.config("t.csv"), "--quiet")
+
+    def test_a_column_without_a_name_is_called_by_its_number(self):
+        (self.directory / "t.csv").write_text("one,target,\n" + "".join(f"{i},{i % 2},\n" for i in range(40)))
+        self.assertIn("t.csv:2: expected a number in column '3', got nothing", self.refusal(3, "run", self.config("t.csv")))
+        self.run_program("run", self.config("t.csv", 'ignore = "3"'), "--quiet")
+
+    def test_a_target_missed_in_raw_units_is_led_to_scaling(self):
+        lines = [f"{(i % 7 + 1) * 1e9:.0f},{i % 5},{int(i % 7 + i % 5 > 5)}" for i in range(40)]
+        (self.directory / "t.csv").write_text("\n".join(["stamp,one,target", *lines]) + "\n")
+        self.config("t.csv")
+        one_step = ("--set", "method=[{ name = 'newton-sliding', outer_steps = 1 }]", "--quiet")
+        said = self.run_program("run", "c.toml", *one_step, "--out", "a", codes=(4,)).stderr
+        self.assertRegex(said, r'the target was not reached: .*\(data\.scaling = "standard" mends it\)')
+        said = self.run_program("run", "c.toml", *one_step, "--set", "data.scaling=standard", "--out", "b", codes=(4,)).stderr
+        self.assertNotIn("data.scaling", said)
+
     def test_keys_are_named_where_they_are_few(self):
         self.config(self.table("t.csv"))
         said = self.refusal(2, "run", "c.toml", "--set", 'problem.set={ kind = "simplex", size = 3.0 }')
@@ -212,6 +248,11 @@ class FirstFiles(program_case.ProgramCase):
         said = self.refusal(2, "run", "c.toml", "--set", "problem.set.kind=l1ball")
         self.assertIn("did you mean l1-ball?", said)
         self.assertLess(len(said), 160)
+
+    def test_numbers_of_options_are_refused_in_few_words(self):
+        for option, value in (("--rows", "0"), ("--alpha", "abc"), ("--alpha", "inf")):
+            self.assertEqual(self.refusal(2, "data", "inspect", self.table("t.csv"), option, value),
+                             f"slidemesh: error: command line: {option}: expected a positive number, got {value} (see slidemesh --help)")
 
     def test_overwrite_without_out_replaces_what_the_last_run_left(self):
         config = self.config(self.table("t.csv"))

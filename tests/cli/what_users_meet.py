@@ -299,6 +299,14 @@ class Users(program_case.ProgramCase):
         base.close()
         self.assertIn("expected an integer or text as key in every row, got bytes", self.run_program("run", "c.toml", "--overwrite", codes=(3,)).stderr)
 
+    def test_a_label_that_is_no_number_is_named_by_its_column(self):
+        with sqlite3.connect(self.directory / "p.db") as base:
+            base.execute("CREATE TABLE trees (id INTEGER PRIMARY KEY, kind TEXT, a REAL)")
+            base.executemany("INSERT INTO trees VALUES (?, ?, ?)", [(i, "oak" if i % 2 else "ash", i) for i in range(8)])
+        base.close()
+        (self.directory / "c.toml").write_text('[data]\npath = "p.db"\ntable = "trees"\nlabel_column = "kind"\n[network]\nnodes = 2\n')
+        self.assertIn("p.db table trees: row with key 0: expected a finite number in column 'kind', got text", self.run_program("run", "c.toml", codes=(3,)).stderr)
+
     def test_a_table_is_loaded_with_names_for_its_rows(self):
         text = "who,a,b,y\n" + "".join(f"p{i:03d},{i % 7},{i % 5},{int(i % 7 > i % 5)}\n" for i in reversed(range(60)))
         (self.directory / "t.csv").write_text(text)

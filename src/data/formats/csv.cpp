@@ -150,7 +150,8 @@ class CsvReader final : public RowReader {
       if (column.words.empty()) {
         double value = 0.0;
         if (!read_number(field, column, value)) {
-          refuse(field, column.name, rows.labels.size() == 1);
+          refuse(field, column.name.empty() ? std::to_string(layout_.features[c] + 1) : column.name,
+                 rows.labels.size() == 1);
         }
         if (value != 0.0) {
           rows.columns.push_back(static_cast<std::int32_t>(first_feature_[c]));

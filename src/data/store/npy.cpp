@@ -142,7 +142,8 @@ class Array {
                        ((kind_ == 'i' || kind_ == 'u') && std::has_single_bit(element_)) ||
                        (kind_ == 'b' && element_ == 1);
     if (!known) {
-      fail("numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)", std::string(type.substr(0, 6)));
+      fail("numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)",
+           std::string(type.substr(0, std::min<std::size_t>(type.find(','), 6))));
     }
     if (!behind(header, "'fortran_order':").starts_with("False")) {
       fail("rows one after the other (numpy.ascontiguousarray makes them so)", "Fortran's order");

@@ -49,7 +49,7 @@ class RowDecoder {
     }
     return key;
   }
-  [[nodiscard]] double label(const Statement& row) const { return number(row, 1, "label"); }
+  [[nodiscard]] double label(const Statement& row) const { return number(row, 1, sqlite3_column_name(row.get(), 1)); }
   /// How wide the row says it is.
   [[nodiscard]] Index width(const Statement& row) const {
     if (form_ == Form::kColumns) {
