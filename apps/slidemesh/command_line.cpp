@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -47,7 +48,7 @@ void print(const Error& error) {
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
   const bool colour = wants_colour(STDERR_FILENO);
-  fmt::print(stderr, "slidemesh: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", message);
+  write_to_log(fmt::format("slidemesh: {}error:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "", message));
 }
 
 /// One line, once however many ranks have the same to say, and the exit code.
@@ -89,7 +90,9 @@ int parse_and_act(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return is_first_process() ? app.exit(success) : 0;
   } catch (const CLI::ParseError& error) {
-    const std::string meant = meant_instead(command_tree(app), {argv + 1, argv + argc});
+    const bool names_the_word = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr;
+    const std::string meant =
+        meant_instead(command_tree(app), {argv + 1, argv + argc}, names_the_word ? error.what() : "");
     throw UsageError(fmt::format("command line: {} ({})", error.what(),
                                  meant.empty() ? "see slidemesh --help" : fmt::format("did you mean '{}'?", meant)));
   }
@@ -113,6 +116,15 @@ InternalError unexpected(const std::exception& error) {
 }
 
 }  // namespace
+
+CLI::Validator positive_number() {
+  const auto check = [](const std::string& given) {
+    double value = 0.0;
+    const bool fine = CLI::detail::lexical_cast(given, value) && value > 0.0 && std::isfinite(value);
+    return fine ? std::string() : fmt::format("expected a positive number, got {}", given);
+  };
+  return {check, "POSITIVE"};
+}
 
 int run_command_line(int argc, char** argv) {
   std::optional<MpiSession> job;

@@ -70,7 +70,8 @@ void walk(const CLI::App& app, const std::string& path, std::vector<Command>& tr
 
 }  // namespace
 
-std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words) {
+std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words,
+                          std::string_view complaint) {
   const auto at = [&](const std::string& path) {
     return std::find_if(tree.begin(), tree.end(), [&](const Command& command) { return command.path == path; });
   };
@@ -94,6 +95,9 @@ std::string meant_instead(const std::vector<Command>& tree, const std::vector<st
       }
     }
     const std::string name = word.substr(0, word.find('='));
+    if (!complaint.empty() && complaint.find(name) == std::string_view::npos) {
+      continue;
+    }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       if (std::string nearest = nearest_word(name, known); !nearest.empty()) {
         return nearest;

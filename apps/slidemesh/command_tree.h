@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slidemesh::app {
@@ -29,7 +30,8 @@ struct Command {
 [[nodiscard]] std::vector<Command> command_tree(const CLI::App& app);
 
 /// What the first word that no command knows was probably meant to be; empty where every word is known or nothing is
-/// near.
-[[nodiscard]] std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words);
+/// near. Where it is known what was wrong, only words of `complaint` count.
+[[nodiscard]] std::string meant_instead(const std::vector<Command>& tree, const std::vector<std::string>& words,
+                                        std::string_view complaint);
 
 }  // namespace slidemesh::app

@@ -23,6 +23,9 @@ std::pair<CLI::App*, Arguments*> add_command(CLI::App& app, const char* name, co
   return {command, arguments.get()};
 }
 
+/// Of an option, as CLI::PositiveNumber, whose refusal names the largest double in 300 digits.
+[[nodiscard]] CLI::Validator positive_number();
+
 void add_run_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);

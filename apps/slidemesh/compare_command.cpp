@@ -196,9 +196,9 @@ void add_compare_command(CLI::App& app, Action& action) {
   command->add_option("--set", arguments->overrides, "Change a key: --set problem.mu=0.5")->type_name("KEY=VALUE");
   command->add_option("--methods", arguments->methods, "Only these, separated by commas")->delimiter(',');
   command->add_option("--target", arguments->target, "The relative gap; without it the config's, or 1e-4")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--seconds", arguments->seconds, "What each method may take")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--by", arguments->by, "What to rank by")
       ->check(CLI::IsMember(names_of(kCosts)))

@@ -99,9 +99,11 @@ void apply_override(toml::table& root, const std::string& assignment) {
   set_in(root, key, 0, *value.get("value"), assignment);
 }
 
+/// What an override put there has no line of the file.
 Value to_value(const toml::node& node) {
   Value out;
-  out.line = static_cast<int>(node.source().begin.line);
+  const auto line = static_cast<int>(node.source().begin.line);
+  out.line = line > 0 ? line : Value::kSetLine;
   if (const toml::table* table = node.as_table()) {
     Value::Table members;
     for (const auto& [key, member] : *table) {

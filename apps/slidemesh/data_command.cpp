@@ -50,7 +50,7 @@ struct NamedTable {
 
 void print_notes(const RowReader& reader) {
   for (const std::string& note : reader.facts().notes) {
-    fmt::print(stderr, "slidemesh: {}\n", note);
+    write_to_log(fmt::format("slidemesh: {}\n", note));
   }
 }
 
@@ -163,13 +163,19 @@ bool only_looks(const DataArguments& a) {
   return a.spec.csv.ignore.empty() && a.spec.csv.id.empty() && a.missing == "reject" && a.categorical == "reject";
 }
 
-/// A CSV file that cannot be read as it was asked for is shown as it is, with keys that would read it. Who has asked
-/// for nothing in particular sees it read so; nothing where it has no column that is called like a label.
+/// A CSV file is shown as it is, with keys that would read it, to who has not said how to read it, and where it cannot
+/// be read as it was asked for. Who has asked for nothing in particular sees it read so; nothing where it has no column
+/// that is called like a label.
 std::optional<NamedTable> read_or_show(DataSpec& spec, const DataArguments& arguments) {
+  const bool shows = spec.source == DataSourceKind::kCsv && !arguments.json;
   try {
-    return read_named(spec);
+    NamedTable named = read_named(spec);
+    if (shows && only_looks(arguments)) {
+      print_glance(spec.path, spec.csv.delimiter, named.names.label);
+    }
+    return named;
   } catch (const Error& error) {
-    if (spec.source != DataSourceKind::kCsv || arguments.json || error.kind() == ErrorKind::kInternal) {
+    if (!shows || error.kind() == ErrorKind::kInternal) {
       throw;
     }
     const auto proposal = print_glance(spec.path, spec.csv.delimiter, spec.csv.label);
@@ -271,7 +277,7 @@ void add_file_options(CLI::App* command, DataArguments& arguments, const std::ve
       ->capture_default_str();
   command->add_option("--ignore", arguments.spec.csv.ignore, "CSV: columns to leave out, names or numbers from 1");
   command->add_flag("--json", arguments.json, "JSON instead of words");
-  command->add_option("--rows", arguments.spec.max_rows, "The first so many rows")->check(CLI::PositiveNumber);
+  command->add_option("--rows", arguments.spec.max_rows, "The first so many rows")->check(positive_number());
 }
 
 void add_split_options(CLI::App* command, DataArguments& arguments) {
@@ -279,7 +285,7 @@ void add_split_options(CLI::App* command, DataArguments& arguments) {
       ->check(CLI::Range(2, 1'000'000))
       ->default_str(std::to_string(kNodes));
   command->add_option("--alpha", arguments.spec.split.alpha, "Of the dirichlet rule")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--seed", arguments.spec.split.seed, "Of the shuffled and dirichlet rules")
       ->capture_default_str();

@@ -16,8 +16,9 @@ namespace {
 std::string kind_of(const ColumnGlance& column) {
   std::string out;
   for (const auto& [count, name] :
-       {std::pair{column.numbers, "numbers"}, std::pair{column.words, "words"}, std::pair{column.dates, "dates"},
-        std::pair{column.decimal_commas, "decimal commas"}}) {
+       {std::pair{column.numbers, "numbers"}, std::pair{column.words, "words"},
+        std::pair{column.truths, "true or false"}, std::pair{column.dates, "dates"},
+        std::pair{column.decimal_commas, "decimal commas"}, std::pair{column.infinite, "infinite"}}) {
     out += count == 0 ? "" : (out.empty() ? "" : ", ") + std::string(name);
   }
   return out.empty() ? "nothing" : out;
@@ -26,7 +27,7 @@ std::string kind_of(const ColumnGlance& column) {
 /// The range of numbers; of words the first few.
 std::string values_of(const ColumnGlance& column) {
   constexpr std::size_t kShown = 3;
-  if (column.words + column.dates + column.decimal_commas == 0) {
+  if (column.words + column.truths + column.dates + column.decimal_commas + column.infinite == 0) {
     return column.numbers == 0 ? "" : fmt::format("{:g} to {:g}", column.low, column.high);
   }
   std::string out;
@@ -50,8 +51,8 @@ std::optional<CsvProposal> print_glance(const std::filesystem::path& path, char 
   } catch (const Error&) {
     return std::nullopt;  // why a file cannot be read is said by whoever wanted to
   }
-  if (glance.columns.empty()) {
-    return std::nullopt;
+  if (glance.rows == 0 || glance.columns.size() < 2) {
+    return std::nullopt;  // no config would read it
   }
   TextTable table({"column", "holds", "values", "missing", "different"}, 3);
   for (const ColumnGlance& column : glance.columns) {

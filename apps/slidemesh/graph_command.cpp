@@ -12,6 +12,7 @@
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/report/layout.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -120,7 +121,7 @@ ExitCode show_graph(const GraphArguments& given) {
   }
   if (!arguments.picture.empty()) {
     atomic_write(arguments.picture, graph_svg(graph, arguments.spec.kind));
-    fmt::print(stderr, "picture           {}\n", arguments.picture);
+    write_to_log(fmt::format("picture           {}\n", arguments.picture));
   }
   return ExitCode::kOk;
 }
@@ -137,13 +138,13 @@ void add_graph_command(CLI::App& app, Action& action) {
   command->add_option("--nodes,-n", arguments->nodes, "How many nodes")->check(CLI::Range(2, 1'000'000));
   command->add_option("--p", spec.p, "Probability of an edge (erdos-renyi)")->check(CLI::Range(0.0, 1.0));
   command->add_option("--radius", spec.radius, "Reach of a node in the unit square (geometric)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--rows", spec.rows, "Rows (grid)")->check(CLI::PositiveNumber);
+      ->check(positive_number());
+  command->add_option("--rows", spec.rows, "Rows (grid)")->check(positive_number());
   command->add_option("--path", spec.path, "An edge list (file)");
   command->add_option("--seed", spec.seed, "Seed of the random kinds");
   command->add_flag("--edges", arguments->edges, "Print the edge list instead, as KIND file reads it");
   command->add_flag("--spectrum", arguments->spectrum, "Print all eigenvalues of the Laplacian");
-  command->add_option("--smoothness", arguments->smoothness, "L~, for the suggested R")->check(CLI::PositiveNumber);
+  command->add_option("--smoothness", arguments->smoothness, "L~, for the suggested R")->check(positive_number());
   command->add_option("--picture", arguments->picture, "Write a drawing, SVG");
   command->add_flag("--json", arguments->json, "JSON instead of words");
   command->footer(

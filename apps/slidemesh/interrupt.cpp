@@ -31,6 +31,11 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGUSR1, &action, nullptr);  // what mpirun passes on to its ranks, and Slurm sends before a limit
+  struct sigaction hangup = {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {  // nohup ignores it
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // who reads no further loses lines, not the run
 }
 
 bool interrupted() { return asked; }

@@ -2,7 +2,8 @@
 
 namespace slidemesh::app {
 
-/// From here on SIGINT, SIGTERM and SIGUSR1 ask for a stop after the current step; a second SIGINT ends at once.
+/// From here on SIGINT, SIGTERM, SIGUSR1 and, unless it is ignored, SIGHUP ask for a stop after the current step; a
+/// second SIGINT ends at once. What is printed for a reader who is gone is lost, and the run goes on.
 void catch_interrupts();
 
 /// Whether a stop was asked for.

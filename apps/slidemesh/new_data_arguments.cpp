@@ -1,7 +1,5 @@
 #include "new_data_arguments.h"
 
-#include <filesystem>
-
 #include "config_file.h"
 
 namespace slidemesh::app {
@@ -22,11 +20,16 @@ void add_new_data_options(CLI::App* command, NewDataArguments& arguments) {
       ->allow_extra_args(false);
 }
 
-Predictor read_predictor(const NewDataArguments& arguments) {
+std::filesystem::path model_file(const NewDataArguments& arguments) {
   std::filesystem::path path = arguments.model;
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
     path /= "model.json";
   }
+  return path;
+}
+
+Predictor read_predictor(const NewDataArguments& arguments) {
+  const std::filesystem::path path = model_file(arguments);
   return {find_model(path, arguments.label), path.string()};
 }
 

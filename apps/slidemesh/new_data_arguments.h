@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ void add_model_options(CLI::App* command, NewDataArguments& arguments);
 void add_new_data_options(CLI::App* command, NewDataArguments& arguments);
 
 /// A run's directory stands for its model.json.
+[[nodiscard]] std::filesystem::path model_file(const NewDataArguments& arguments);
 [[nodiscard]] Predictor read_predictor(const NewDataArguments& arguments);
 [[nodiscard]] DataSpec data_of(const NewDataArguments& arguments, const Predictor& predictor);
 

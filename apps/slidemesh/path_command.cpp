@@ -138,13 +138,13 @@ ExitCode follow_path(const PathArguments& arguments) {
   for (const double radius : radii) {
     PathPoint point;
     if (!runner.run(radius, point)) {
-      fmt::print(stderr, "slidemesh: interrupted at radius {:g}\n", radius);
+      write_to_log(fmt::format("slidemesh: interrupted at radius {:g}\n", radius));
       return ExitCode::kStopped;
     }
     path.push_back(std::move(point));
     if (!arguments.quiet) {
-      fmt::print(stderr, "radius {:.4g}: held-out {} {:.6g}\n", radius, score_of(path.back()).name,
-                 held_out_score(path.back()).mean);
+      write_to_log(fmt::format("radius {:.4g}: held-out {} {:.6g}\n", radius, score_of(path.back()).name,
+                               held_out_score(path.back()).mean));
     }
   }
   atomic_write(out + "/path.csv", path_csv(path));
@@ -164,14 +164,14 @@ void add_path_command(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--radii", arguments->radii, "The radii, with commas between them")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--points", arguments->points, "How many radii, each as many times the one before")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
   command->add_option("--from", arguments->low, "The smallest; without it a hundredth of the config's")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--to", arguments->high, "The largest; without it ten times the config's")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--out", arguments->out, "The directory; without it paths/NAME");
   command->add_flag("--overwrite", arguments->overwrite, "Replace what an earlier path left there");
   command->add_flag("--json", arguments->json, "JSON instead of words");

@@ -28,6 +28,7 @@
 #include "slidemesh/session/model.h"
 #include "slidemesh/session/output_directory.h"
 #include "slidemesh/session/session.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -322,7 +323,7 @@ class PartyRun {
 
   void note(const std::string& line) const {
     if (!arguments_.quiet) {
-      fmt::print(stderr, "{}\n", stamped(home_.name() + ": " + line));
+      write_to_log(stamped(home_.name() + ": " + line) + "\n");
     }
   }
 
@@ -368,11 +369,11 @@ void add_peer_run(CLI::App& peer, Action& action) {
   command->add_option("--own-set", a->inputs.own_set, "A set of this party's own, which is shown to no other")
       ->type_name("TOML");
   command->add_option("--budget", a->budget, "Refuse the step that would touch more rows than this here")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--patience", a->patience_seconds,
                    "Seconds that a neighbour may be gone before the run is given up (peer.patience; by default a day)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_flag("--quiet", a->quiet, "Print nothing but errors");
 }
 

@@ -16,6 +16,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/network/peers/home.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -103,7 +104,7 @@ void PeerStatus::write() {
   const std::string missing = what_is_missing(mesh_);
   if (!quiet_ && missing != said_ && phase != "ended") {
     said_ = missing;
-    fmt::print(stderr, "{}\n", stamped(missing.empty() ? "everyone is here" : "waiting: " + missing));
+    write_to_log(stamped(missing.empty() ? "everyone is here" : "waiting: " + missing) + "\n");
   }
 }
 

@@ -13,6 +13,7 @@
 #include "slidemesh/base/atomic_file.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
+#include "text_table.h"
 
 namespace slidemesh::app {
 
@@ -174,9 +175,21 @@ class PredictionText {
   bool json_;
 };
 
+/// Predictions do not take the place of what they are made from.
+void require_another_file(const std::string& out, const DataSpec& spec, const NewDataArguments& input) {
+  const auto is_out = [&out](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) && std::filesystem::equivalent(path, out, ignored);
+  };
+  if (is_out(spec.path) || is_out(input.data) || is_out(model_file(input))) {
+    throw UsageError(fmt::format("--out: expected another file than those of rows and model, got {}", out));
+  }
+}
+
 ExitCode predict(const PredictArguments& arguments) {
   const Predictor predictor = read_predictor(arguments.input);
   const DataSpec spec = data_of(arguments.input, predictor);
+  require_another_file(arguments.out, spec, arguments.input);
   const PredictionText text(predictor, arguments.input.json);
   LineSink sink(arguments.out);
   Count count = 0;
@@ -192,7 +205,7 @@ ExitCode predict(const PredictArguments& arguments) {
   });
   sink.finish();
   if (!arguments.out.empty()) {
-    fmt::print(stderr, "{} rows predicted in {}\n", count, arguments.out);
+    write_to_log(fmt::format("{} rows predicted in {}\n", count, arguments.out));
   }
   return ExitCode::kOk;
 }

@@ -27,13 +27,6 @@ std::string duration(double seconds) {
   return seconds < 7200.0 ? fmt::format("{:.0f} min", seconds / 60.0) : fmt::format("{:.1f} h", seconds / 3600.0);
 }
 
-/// A log that cannot be written (a full disk, a reader that has gone) must never end a run: what fails is left unsaid.
-void write_to_log(const std::string& text) {
-  static_cast<void>(std::fputs(text.c_str(), stderr));
-  static_cast<void>(std::fflush(stderr));
-  std::clearerr(stderr);
-}
-
 std::string optional_number(const std::optional<double>& value) { return value ? fmt::format("{:.2e}", *value) : "-"; }
 
 }  // namespace

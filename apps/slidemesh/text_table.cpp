@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -91,6 +92,12 @@ std::string TextTable::stacked() const {
     }
   }
   return out;
+}
+
+void write_to_log(const std::string& text) {
+  static_cast<void>(std::fputs(text.c_str(), stderr));
+  static_cast<void>(std::fflush(stderr));
+  std::clearerr(stderr);
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {

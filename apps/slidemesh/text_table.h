@@ -13,6 +13,10 @@ namespace slidemesh::app {
 /// Whether a descriptor is a terminal that wants colours: NO_COLOR is not set and TERM is not dumb.
 [[nodiscard]] bool wants_colour(int descriptor);
 
+/// Writes to the standard error. A log that cannot be written (a full disk, a reader that has gone) must never end
+/// anything: what fails is left unsaid.
+void write_to_log(const std::string& text);
+
 /// Lines of at most `width` characters, broken between words; all but the first begin with `indent` blanks, and the
 /// first has as much before it.
 [[nodiscard]] std::string wrapped(const std::string& text, std::size_t indent, std::size_t width);

@@ -37,10 +37,16 @@ constexpr std::size_t kRowsAtOnce = 1U << 16U;
 /// What nodes add beside their models.
 enum Extra : Index { kPredictedChange, kPredictionError, kUntouchedRows, kExtras };
 
+/// Without share = "models" the method takes nodes with sets of their own.
+std::string_view name_where_sets_are_one(const Problem& problem) {
+  static_cast<void>(problem.common_set("newton-sliding with share = models"));
+  return "newton-sliding";
+}
+
 class NewtonSums final : public CentralizedMethod {
  public:
   NewtonSums(const Problem& problem, Network& network, const NewtonSlidingOptions& options)
-      : CentralizedMethod("newton-sliding", problem, network, options.outer_steps, Where::kTree),
+      : CentralizedMethod(name_where_sets_are_one(problem), problem, network, options.outer_steps, Where::kTree),
         options_(options),
         layout_{problem.dimension(), problem.objectives.front()->row_loss()->has_single_features()},
         sum_(layout_),

@@ -33,7 +33,7 @@ ConfigTable::ConfigTable(const Value::Table& table, int line, std::string sectio
 std::string ConfigTable::path(const std::string& key) const { return section_.empty() ? key : section_ + "." + key; }
 
 std::string ConfigTable::place(int line) const {
-  return line > 0 ? fmt::format("{}:{}: ", file_, line) : fmt::format("{}: ", file_);
+  return line == Value::kSetLine ? "--set: " : line > 0 ? fmt::format("{}:{}: ", file_, line) : file_ + ": ";
 }
 
 void ConfigTable::fail(const std::string& key, const std::string& expected, const std::string& got) const {
@@ -108,6 +108,14 @@ std::vector<ConfigTable> ConfigTable::tables(const std::string& key) {
   return out;
 }
 
+std::string ConfigTable::known_keys() const {
+  constexpr std::size_t kMostToRead = 12;
+  std::vector<std::string> keys = known_;
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys.size() > kMostToRead ? "" : fmt::format(" ({})", alternatives(keys));
+}
+
 void ConfigTable::finish() const {
   for (const auto& [key, value] : table_) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) {
@@ -120,8 +128,10 @@ void ConfigTable::finish() const {
     const std::string near = whom.empty() ? nearest_word(key, known_) : "";
     throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"{}", place(value.line),
                                  section_.empty() ? "" : " of [" + section_ + "]",
-                                 near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near), path(key),
-                                 whom.empty() ? "" : fmt::format(", a key for: {}", whom)));
+                                 !near.empty()  ? fmt::format(" (did you mean \"{}\"?)", near)
+                                 : whom.empty() ? known_keys()
+                                                : "",
+                                 path(key), whom.empty() ? "" : fmt::format(", a key for: {}", whom)));
   }
 }
 

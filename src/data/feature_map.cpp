@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
@@ -14,18 +16,29 @@ namespace slidemesh {
 
 namespace {
 
+constexpr std::size_t kShown = 4;  ///< labels in a message
+
+/// A label as the data has it.
+std::string spelled(double label, std::span<const std::string> words) {
+  return words.empty() ? text::shortest(label) : text::quoted(words[static_cast<std::size_t>(label)]);
+}
+
+template <class Values, class Spell>
+std::string first_of(const Values& values, const Spell& spell) {
+  const std::span shown(values.data(), std::min(values.size(), kShown));
+  return text::joined(shown, ", ", spell) + (values.size() > kShown ? ", ..." : "");
+}
+
 std::vector<double> distinct(std::span<const double> labels, std::size_t most, const std::string& where,
-                             const std::string& expected, const char* hint = "") {
-  constexpr std::size_t kShown = 4;
+                             std::span<const std::string> words, const std::string& expected, const char* hint = "") {
   std::set<double> values;
   for (const double label : labels) {
     values.insert(label);
     if (values.size() > most) {
-      const std::vector<double> shown(values.begin(),
-                                      std::next(values.begin(), static_cast<Index>(std::min(values.size(), kShown))));
+      const auto in_data = [words](double value) { return spelled(value, words); };
       fail<DataError>(where, expected,
-                      fmt::format("{} or more: {}{}{}", values.size(), text::joined(shown, ", ", text::shortest),
-                                  (values.size() > kShown ? ", ..." : ""), hint));
+                      fmt::format("{} or more: {}{}", values.size(),
+                                  first_of(std::vector(values.begin(), values.end()), in_data), hint));
     }
   }
   return {values.begin(), values.end()};
@@ -35,9 +48,21 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
 
 std::size_t most_classes(LabelKind kind) { return kind == LabelKind::kBinary ? 2 : 65536; }
 
-LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where) {
+bool are_truth_values(std::span<const std::string> words) {
+  constexpr std::array<std::string_view, 2> kTruth = {"false", "true"};
+  return std::equal(words.begin(), words.end(), kTruth.begin(), kTruth.end());
+}
+
+LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where,
+                        std::span<const std::string> words) {
   LabelMap map{kind, {}};
   if (kind == LabelKind::kReal) {
+    if (!words.empty() && !are_truth_values(words)) {
+      fail<DataError>(where, "labels that are numbers",
+                      fmt::format("words: {} (problem.loss = \"{}\" takes them)",
+                                  first_of(words, [](const std::string& word) { return text::quoted(word); }),
+                                  (words.size() == 2 ? "logistic" : "softmax")));
+    }
     return map;
   }
   if (kind == LabelKind::kClass) {
@@ -46,14 +71,16 @@ LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const st
         fail<DataError>(where, "integers as labels of classes", text::shortest(label));
       }
     }
-    map.values =
-        distinct(labels, most_classes(kind), where, "at most " + std::to_string(most_classes(kind)) + " classes");
+    map.values = distinct(labels, most_classes(kind), where, words,
+                          "at most " + std::to_string(most_classes(kind)) + " classes");
   } else {
-    map.values = distinct(labels, most_classes(kind), where, "labels of two values",
-                          " (problem.loss = \"softmax\" takes more classes, \"least-squares\" takes numbers)");
+    map.values =
+        distinct(labels, most_classes(kind), where, words, "labels of two values",
+                 words.empty() ? " (problem.loss = \"softmax\" takes more classes, \"least-squares\" takes numbers)"
+                               : " (problem.loss = \"softmax\" takes more classes)");
   }
   require<DataError>(map.values.size() >= 2, where, "labels of two values at least",
-                     map.values.empty() ? "none" : text::shortest(map.values.front()) + " alone");
+                     map.values.empty() ? "none" : spelled(map.values.front(), words) + " alone");
   return map;
 }
 

@@ -325,12 +325,24 @@ class Session {
     }
   }
 
+  /// What was noted of the columns as the run began is the likeliest reason of a target that is missed.
+  [[nodiscard]] const char* scaling_hint() const {
+    const auto asks_for_scaling = [](const std::string& note) {
+      return note.find("data.scaling") != std::string::npos;
+    };
+    const auto& notes = experiment_.data_notes;
+    return std::any_of(notes.begin(), notes.end(), asks_for_scaling)
+               ? "; columns are far from the size of 1 (data.scaling = \"standard\" mends it)"
+               : "";
+  }
+
   /// What was asked for, what there is, and why it ended, for those who look at the last line alone.
   void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
     if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
-      listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}", config.label,
+      listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}{}", config.label,
                                  asked_for(config_.stop), reached(config_.stop, result.last, start_value_),
-                                 why_ended(result, reference_accuracy(), config.name == "newton-sliding")));
+                                 why_ended(result, reference_accuracy(), config.name == "newton-sliding"),
+                                 scaling_hint()));
     }
   }
 

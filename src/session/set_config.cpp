@@ -100,6 +100,9 @@ SetSpec make_set_spec(const Value::Table& table, const std::string& file) {
 }
 
 SetSpec parse_set(ConfigTable& parent, const std::string& key) {
+  if (const Value* value = parent.node(key); value != nullptr && !value->is<Value::Table>()) {
+    parent.fail(key, "a table, as { kind = \"l1-ball\", radius = 10.0 }");
+  }
   auto table = parent.table(key);
   if (!table) {
     SetSpec spec;

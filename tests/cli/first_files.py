@@ -71,6 +71,51 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn('problem.loss = "softmax"', self.refusal(3, "run", self.config(path)))
         self.run_program("run", self.config(path, loss="softmax"), "--quiet")
 
+    def words(self, name, words, *more):
+        """Forty rows of one number, with labels that go by it."""
+        lines = [f"{i % 10},{words[i % 10 * len(words) // 10]}" for i in range(40)]
+        (self.directory / name).write_text("\n".join(["one,target", *lines, *more]) + "\n")
+        return name
+
+    def test_labels_that_are_words_are_called_so_where_they_are_refused(self):
+        self.assertIn("expected labels of two values at least, got 'oak' alone", self.refusal(3, "run", self.config(self.words("t.csv", ["oak"]))))
+        said = self.refusal(3, "run", self.config(self.words("t.csv", ["oak", "ash", "elm"])))
+        self.assertIn("expected labels of two values, got 3 or more: 'ash', 'elm', 'oak' (problem.loss = \"softmax\" takes more classes)", said)
+
+    def test_words_are_no_numbers_to_fit(self):
+        for words, loss in ((["oak", "ash"], "logistic"), (["oak", "ash", "elm"], "softmax")):
+            said = self.refusal(3, "run", self.config(self.words("t.csv", words), loss="least-squares"))
+            self.assertIn("t.csv: expected labels that are numbers, got words: 'ash', ", said)
+            self.assertIn(f'(problem.loss = "{loss}" takes them)', said)
+        self.run_program("run", self.config(self.words("t.csv", ["true", "false"]), loss="least-squares"), "--quiet")  # these are 1 and 0
+        said = self.refusal(3, "run", self.config(self.words("t.csv", ["1", "2"], "3,oak"), loss="least-squares"))
+        self.assertIn("t.csv:42: expected a number as label in column 'target', got 'oak'", said)
+
+    def test_numbers_are_not_taken_for_labels_that_are_words(self):
+        """0 and 1 of another table need not count the words in order of their bytes, as the model does."""
+        self.run_program("run", self.config(self.words("t.csv", ["oak", "ash"])), "--quiet", "--out", "a")
+        self.run_program("evaluate", "a", "t.csv")
+        numbers = self.words("n.csv", ["1", "0"])
+        said = "n.csv:2: expected a word that column 'target' is known to have, got '1'"
+        self.assertIn(said, self.refusal(3, "evaluate", "a", numbers))
+        self.assertIn(said, self.refusal(3, "run", self.config("t.csv", 'test = "n.csv"'), "--out", "b"))
+        (self.directory / "n.svm").write_text("".join(f"{i % 2} 1:{i}\n" for i in range(10)))
+        self.assertIn("n.svm: expected labels that are words, as the model's 'ash' and 'oak', got numbers", self.refusal(3, "evaluate", "a", "n.svm"))
+        self.run_program("predict", "a", "n.svm")  # where labels are not looked at
+        self.run_program("run", self.config(self.words("t.csv", ["True", "False"])), "--quiet", "--out", "c")
+        self.assertEqual(*(self.run_program("evaluate", "c", name).stdout for name in ("t.csv", numbers)))
+
+    def test_predictions_do_not_replace_what_they_are_made_from(self):
+        path = self.table("t.csv")
+        self.run_program("run", self.config(path), "--quiet", "--out", "a")
+        before = {name: (self.directory / name).read_bytes() for name in (path, "a/model.json")}
+        for out in ("t.csv", "./t.csv", "a/model.json"):
+            self.assertIn(f"--out: expected another file than those of rows and model, got {out}", self.refusal(2, "predict", "a", path, "--out", out))
+        for name, content in before.items():
+            self.assertEqual((self.directory / name).read_bytes(), content)
+        for _ in range(2):  # other files it may replace
+            self.run_program("predict", "a", path, "--out", "p.csv")
+
     def test_a_column_without_a_name_is_noted(self):
         path = self.table("t.csv", index=True)
         self.assertIn('data.ignore = ["1"] leaves it out', self.run_program("run", self.config(path)).stderr)
@@ -121,6 +166,77 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn("expected a number in column 'site'", self.refusal(3, "data", "inspect", "t.csv", "--label", "age", "--missing", "zero"))
         self.assertIn("decimal comma", self.refusal(3, "data", "inspect", self.table("d.csv", between=";", point=",")))
 
+    def test_a_look_at_a_file_shows_columns_whether_or_not_it_can_be_read_as_it_is(self):
+        self.assertIn('label = "target"\nscaling', self.proposal(self.table("t.csv")))
+        said = self.run_program("data", "inspect", "t.csv", "--label", "3").stdout
+        self.assertIn('label = "target"\n', said)
+        self.assertNotIn("holds", self.run_program("data", "inspect", "t.csv", "--label", "target", "--json").stdout)
+
+    def test_what_is_proposed_for_a_table_can_be_run(self):
+        """Numbers among words and infinite ones are read by no key; halves are no classes."""
+        lines = [f"{i % 7},{'none' if i == 3 else i},{'inf' if i == 5 else i},{'true' if i % 3 else 'false'},{i % 5 / 2}" for i in range(40)]
+        (self.directory / "t.csv").write_text("\n".join(["fine,mixed,endless,truth,target", *lines]) + "\n")
+        proposed = self.proposal("t.csv")
+        self.assertIn('loss = "least-squares"\n', proposed)
+        self.assertIn('ignore = ["mixed", "endless"]\n', proposed)
+        self.assertNotIn("categorical", proposed)
+        self.run_program("run", "p.toml", "--quiet")
+
+    def test_nothing_is_proposed_for_a_table_that_no_config_reads(self):
+        for text, said in (("a,b,target\n", "expected rows, got none"), ("target\n1\n0\n", "expected a feature in some row, got labels alone"),
+                           ("a,target\n1,0\n2,1,3\n", "t.csv:3: expected 2 fields, got 3")):
+            (self.directory / "t.csv").write_text(text)
+            done = self.run_program("data", "inspect", "t.csv", "--label", "target", codes=(3,))
+            self.assertEqual(done.stdout, "")
+            self.assertIn(said, done.stderr)
+
+    def test_a_refusal_says_that_the_command_line_was_wrong(self):
+        self.config(self.table("t.csv"))
+        self.assertEqual(self.refusal(2, "run", "c.toml", "--set", "network.nodes=1"),
+                         "slidemesh: error: --set: network.nodes: expected a whole number from 2 to 1000000, got 1")
+        self.assertIn("c.toml:2: problem.loss", self.refusal(2, "run", self.config("t.csv", loss="logstic"), "--set", "network.nodes=3"))
+
+    def test_a_set_without_its_table_is_shown_one(self):
+        self.config(self.table("t.csv"))
+        self.assertIn('problem.set: expected a table, as { kind = "l1-ball", radius = 10.0 }, got the string "l1-ball"',
+                      self.refusal(2, "run", "c.toml", "--set", "problem.set=l1-ball"))
+
+    def test_models_are_shared_where_sets_are_one(self):
+        self.config(self.table("t.csv"))
+        own = 'node=[{ nodes = 1, set = { kind = "l1-ball", radius = 2.0 } }]'
+        self.run_program("run", "c.toml", "--quiet", "--out", "a", "--set", own)
+        said = self.refusal(2, "run", "c.toml", "--set", own, "--set", 'method=[{ name = "newton-sliding", share = "models" }]')
+        self.assertIn('got "newton-sliding with share = models", which needs one set for all', said)
+
+    def test_text_of_other_systems_is_named(self):
+        plain = (self.directory / self.table("t.csv")).read_text()
+        for content, said in ((plain.encode("utf-16"), "t.csv:1: expected text in UTF-8, got UTF-16 (iconv"),
+                              (plain.replace("\n", "\r").encode(), "t.csv:1: expected lines that end with a line feed, got carriage returns alone (tr")):
+            (self.directory / "t.csv").write_bytes(content)
+            self.assertIn(said, self.refusal(3, "run", self.config("t.csv")))
+        (self.directory / "t.csv").write_text('"one\r\nkind",target\n' + "".join(f"{i},{i % 2}\n" for i in range(40)), newline="")
+        self.run_program("run", self.config("t.csv"), "--quiet")
+
+    def test_a_column_without_a_name_is_called_by_its_number(self):
+        (self.directory / "t.csv").write_text("one,target,\n" + "".join(f"{i},{i % 2},\n" for i in range(40)))
+        self.assertIn("t.csv:2: expected a number in column '3', got nothing", self.refusal(3, "run", self.config("t.csv")))
+        self.run_program("run", self.config("t.csv", 'ignore = "3"'), "--quiet")
+
+    def test_a_target_missed_in_raw_units_is_led_to_scaling(self):
+        lines = [f"{(i % 7 + 1) * 1e9:.0f},{i % 5},{int(i % 7 + i % 5 > 5)}" for i in range(40)]
+        (self.directory / "t.csv").write_text("\n".join(["stamp,one,target", *lines]) + "\n")
+        self.config("t.csv")
+        one_step = ("--set", "method=[{ name = 'newton-sliding', outer_steps = 1 }]", "--quiet")
+        said = self.run_program("run", "c.toml", *one_step, "--out", "a", codes=(4,)).stderr
+        self.assertRegex(said, r'the target was not reached: .*\(data\.scaling = "standard" mends it\)')
+        said = self.run_program("run", "c.toml", *one_step, "--set", "data.scaling=standard", "--out", "b", codes=(4,)).stderr
+        self.assertNotIn("data.scaling", said)
+
+    def test_keys_are_named_where_they_are_few(self):
+        self.config(self.table("t.csv"))
+        said = self.refusal(2, "run", "c.toml", "--set", 'problem.set={ kind = "simplex", size = 3.0 }')
+        self.assertIn('expected a known key of [problem.set] (kind or total), got "problem.set.size"', said)
+
     def test_words_without_quotes(self):
         (self.directory / "c.toml").write_text("[problem]\nloss = logistic\n")
         said = self.refusal(2, "run", "c.toml")
@@ -132,6 +248,11 @@ class FirstFiles(program_case.ProgramCase):
         said = self.refusal(2, "run", "c.toml", "--set", "problem.set.kind=l1ball")
         self.assertIn("did you mean l1-ball?", said)
         self.assertLess(len(said), 160)
+
+    def test_numbers_of_options_are_refused_in_few_words(self):
+        for option, value in (("--rows", "0"), ("--alpha", "abc"), ("--alpha", "inf")):
+            self.assertEqual(self.refusal(2, "data", "inspect", self.table("t.csv"), option, value),
+                             f"slidemesh: error: command line: {option}: expected a positive number, got {value} (see slidemesh --help)")
 
     def test_overwrite_without_out_replaces_what_the_last_run_left(self):
         config = self.config(self.table("t.csv"))

@@ -11,11 +11,13 @@ import pathlib
 import pty
 import random
 import re
+import signal
 import sqlite3
 import struct
 import subprocess
 import sys
 import termios
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -148,6 +150,43 @@ class Users(program_case.ProgramCase):
         self.assertTrue((self.directory / "a/report.html").exists())
         self.assertEqual(list(self.directory.glob("a/checkpoints/*")), [])
 
+    def test_a_log_on_a_full_disk_changes_no_exit_code(self):
+        name = self.config('name = "defw"\nouter_steps = 4')
+        with open("/dev/full", "w") as full:
+            self.run_program("run", "nowhere.toml", codes=(2,), stderr=full)
+            self.run_program("run", name, "--out", "a", stderr=full)
+            self.run_program("run", name, "--out", "a", codes=(2,), stderr=full, stdout=full)
+            self.run_program("predict", "a", "nowhere.csv", codes=(3,), stderr=full)
+
+    def test_a_run_outlives_its_reader(self):
+        name = self.config('name = "defw"\nouter_steps = 400', output__every=1)
+        for streams, code in ((dict(stderr=subprocess.STDOUT), 2), (dict(stderr=subprocess.DEVNULL), 2)):
+            run = subprocess.Popen([self.program, "run", name, "--out", "a", "--overwrite"], cwd=self.directory, stdout=subprocess.PIPE, **streams)
+            run.stdout.close()
+            self.assertEqual(run.wait(), code)
+            self.assertEqual(self.summary("a")["status"], "finished")
+
+    def test_a_terminal_that_closes_stops_a_run_that_can_go_on(self):
+        name = self.config('name = "defw"\nouter_steps = 2000', data__rows=20000)
+
+        def begin(out, **more):
+            run = subprocess.Popen([self.program, "run", name, "--out", out], cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+            trace = self.directory / out / "trace.jsonl"
+            while not (trace.exists() and trace.read_text().count("\n") > 2):
+                time.sleep(0.01)
+            run.send_signal(signal.SIGHUP)
+            return run
+
+        self.assertEqual(begin("a").wait(), 4)
+        self.assertEqual(self.summary("a")["status"], "interrupted")
+        run = begin("b", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # as nohup does
+        steps = self.directory / "b/trace.jsonl"
+        before = steps.read_text().count("\n")
+        while run.poll() is None and steps.read_text().count("\n") <= before:
+            time.sleep(0.01)
+        run.terminate()
+        self.assertIn(run.wait(), (0, 4))
+
     def test_a_key_that_run_does_not_take_is_said(self):
         name = self.config('name = "newton-sliding"', data__cv=5, stop__certified_gap=1e-2)
         self.assertRegex(self.run_program("run", name, "--out", "a").stderr, r"data\.cv: run trains once.*slidemesh path c\.toml")
@@ -259,6 +298,14 @@ class Users(program_case.ProgramCase):
             base.execute("UPDATE people SET name = x'ff' WHERE name = ?", (names[3],))
         base.close()
         self.assertIn("expected an integer or text as key in every row, got bytes", self.run_program("run", "c.toml", "--overwrite", codes=(3,)).stderr)
+
+    def test_a_label_that_is_no_number_is_named_by_its_column(self):
+        with sqlite3.connect(self.directory / "p.db") as base:
+            base.execute("CREATE TABLE trees (id INTEGER PRIMARY KEY, kind TEXT, a REAL)")
+            base.executemany("INSERT INTO trees VALUES (?, ?, ?)", [(i, "oak" if i % 2 else "ash", i) for i in range(8)])
+        base.close()
+        (self.directory / "c.toml").write_text('[data]\npath = "p.db"\ntable = "trees"\nlabel_column = "kind"\n[network]\nnodes = 2\n')
+        self.assertIn("p.db table trees: row with key 0: expected a finite number in column 'kind', got text", self.run_program("run", "c.toml", codes=(3,)).stderr)
 
     def test_a_table_is_loaded_with_names_for_its_rows(self):
         text = "who,a,b,y\n" + "".join(f"p{i:03d},{i % 7},{i % 5},{int(i % 7 > i % 5)}\n" for i in reversed(range(60)))

@@ -38,7 +38,7 @@ class ConfigTable {
   /// An array of tables; empty where the key is absent.
   [[nodiscard]] std::vector<ConfigTable> tables(const std::string& key);
 
-  /// `file:line: `, or `file: ` for what came from the command line: how every complaint begins.
+  /// `file:line: `, or `--set: ` for what came from the command line, or `file: `: how every complaint begins.
   [[nodiscard]] std::string place() const { return place(line_); }
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& got) const;
   /// The same, with what the key holds as `got`.
@@ -62,6 +62,8 @@ class ConfigTable {
  private:
   [[nodiscard]] std::string place(int line) const;
   [[nodiscard]] std::string path(const std::string& key) const;
+  /// In words, where they are few.
+  [[nodiscard]] std::string known_keys() const;
 
   const Value::Table& table_;
   int line_;

@@ -21,7 +21,9 @@ struct Value {
   };
 
   std::variant<Table, List, std::string, std::int64_t, double, bool, Other> held;
-  int line = 0;
+  int line = 0;  ///< of the config; 0: nobody knows
+
+  static constexpr int kSetLine = -1;  ///< `line` of what --set said
 
   template <class T>
   [[nodiscard]] const T* as() const {

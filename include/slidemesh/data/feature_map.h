@@ -30,8 +30,12 @@ struct LabelMap {
 [[nodiscard]] std::size_t most_classes(LabelKind kind);
 
 /// The map that fits these labels. Binary wants exactly two values; classes want at least two and
-/// integers; real takes any.
-[[nodiscard]] LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where);
+/// integers; real takes any but words. `words` are what the data calls the labels 0, 1, ..., where it has words.
+[[nodiscard]] LabelMap make_label_map(std::span<const double> labels, LabelKind kind, const std::string& where,
+                                      std::span<const std::string> words = {});
+
+/// Whether such words are true and false alone, which are 1 and 0 as well.
+[[nodiscard]] bool are_truth_values(std::span<const std::string> words);
 
 /// Both: makes the map of a table and applies it. `classes` becomes the number of classes (2 for
 /// binary, 0 for real).

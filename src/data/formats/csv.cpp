@@ -145,7 +145,8 @@ class CsvReader final : public RowReader {
       if (column.words.empty()) {
         double value = 0.0;
         if (!read_number(field, column, value)) {
-          refuse(field, column.name, rows.labels.size() == 1);
+          refuse(field, column.name.empty() ? std::to_string(layout_.features[c] + 1) : column.name,
+                 rows.labels.size() == 1);
         }
         if (value != 0.0) {
           rows.columns.push_back(static_cast<std::int32_t>(first_feature_[c]));
@@ -182,20 +183,26 @@ class CsvReader final : public RowReader {
     fail<DataError>(records_.where(), fmt::format("a number in column {}", text::quoted(column)), got);
   }
 
+  /// Where labels are words, a number is none of them: that it counts them in some order would be a guess.
   [[nodiscard]] double label(std::string_view field) const {
-    double value = 0.0;
     if (!label_.words.empty()) {
       if (std::optional<std::size_t> word; read_word(field, label_, word) && word) {
         return static_cast<double>(*word);
       }
     }
+    double value = 0.0;
     const FieldKind kind = parse_field(field, value);
-    if (kind == FieldKind::kNumber || kind == FieldKind::kBoolean) {
+    const bool takes_numbers = label_.words.empty() || are_truth_values(label_.words);
+    if (takes_numbers && (kind == FieldKind::kNumber || kind == FieldKind::kBoolean)) {
       return value;
     }
-    fail<DataError>(records_.where(),
-                    fmt::format("a {}label in column {}", (kind == FieldKind::kNotFinite ? "finite number as " : ""),
-                                text::quoted(label_.name)),
+    if (!takes_numbers && kind != FieldKind::kMissing) {
+      fail_word(field, label_.name, records_.where());
+    }
+    const char* what = kind == FieldKind::kNotFinite ? "finite number as label"
+                       : kind == FieldKind::kWord    ? "number as label"
+                                                     : "label";
+    fail<DataError>(records_.where(), fmt::format("a {} in column {}", what, text::quoted(label_.name)),
                     (field.empty() ? "nothing" : text::quoted(field)));
   }
 

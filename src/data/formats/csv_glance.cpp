@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "csv_layout.h"
 #include "fields.h"
@@ -26,7 +28,11 @@ void add(std::string_view field, ColumnGlance& column) {
     ++column.missing;
     return;
   }
-  if (kind == FieldKind::kNumber) {
+  if (kind == FieldKind::kNotFinite) {
+    ++column.infinite;
+  } else if (kind == FieldKind::kBoolean) {
+    ++column.truths;
+  } else if (kind == FieldKind::kNumber) {
     column.low = column.numbers == 0 ? value : std::min(column.low, value);
     column.high = column.numbers == 0 ? value : std::max(column.high, value);
     ++column.numbers;
@@ -52,14 +58,26 @@ char delimiter_of(const std::filesystem::path& path, char asked) {
 
 bool is_text(const ColumnGlance& column) { return column.words > 0; }
 
+/// Numbers among words, and what is no finite number, are neither numbers nor categories to any reader.
+bool cannot_be_read(const ColumnGlance& column) {
+  return column.infinite > 0 || (is_text(column) && column.numbers > 0);
+}
+
 /// Dates, and words that differ from row to row: names, notes.
 bool wants_to_be_ignored(const ColumnGlance& column, const CsvGlance& glance) {
   const bool counts_rows = column.name.empty() && glance.has_header;
-  return counts_rows || column.dates > 0 || (is_text(column) && column.values.size() > kMostWords);
+  return counts_rows || cannot_be_read(column) || column.dates > 0 ||
+         (is_text(column) && column.values.size() > kMostWords);
+}
+
+bool is_whole(const std::string& field) {
+  double value = 0.0;
+  const FieldKind kind = parse_field(field, value);
+  return (kind == FieldKind::kNumber || kind == FieldKind::kBoolean) && std::floor(value) == value;
 }
 
 std::string proposed_loss(const ColumnGlance& label) {
-  const bool whole = !is_text(label) && std::floor(label.low) == label.low && std::floor(label.high) == label.high;
+  const bool whole = std::all_of(label.values.begin(), label.values.end(), is_whole);
   if (label.values.size() == 2) {
     return "logistic";
   }
@@ -72,7 +90,10 @@ const ColumnGlance* find_label(const CsvGlance& glance, const std::string& wante
       return &column;
     }
   }
-  return nullptr;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  const bool is_number = error == std::errc{} && end == wanted.data() + wanted.size();
+  return is_number && number >= 1 && number <= glance.columns.size() ? &glance.columns[number - 1] : nullptr;
 }
 
 }  // namespace
@@ -92,11 +113,10 @@ CsvGlance glance_at_csv(const std::filesystem::path& path, char delimiter) {
     glance.columns.push_back({.name = name});
   }
   for (bool more = !layout.has_header || records.next(); more; more = records.next()) {
-    if (records.fields().size() == glance.columns.size()) {
-      ++glance.rows;
-      for (std::size_t c = 0; c < glance.columns.size(); ++c) {
-        add(records.fields()[c], glance.columns[c]);
-      }
+    expect_fields(records, glance.columns.size());
+    ++glance.rows;
+    for (std::size_t c = 0; c < glance.columns.size(); ++c) {
+      add(records.fields()[c], glance.columns[c]);
     }
   }
   return glance;

@@ -33,6 +33,7 @@ class LayoutFinder {
     const auto& fields = first_.fields();
     require<DataError>(static_cast<Index>(fields.size()) <= kMostFeatures, first_.where(), "at most 2147483646 columns",
                        "more");
+    refuse_other_text();
     layout_.has_header = options_.header.value_or(looks_like_header());
     for (std::size_t c = 0; c < fields.size(); ++c) {
       layout_.names.push_back(layout_.has_header ? std::string(trimmed(fields[c])) : std::to_string(c + 1));
@@ -47,6 +48,22 @@ class LayoutFinder {
   }
 
  private:
+  /// What other systems write.
+  void refuse_other_text() const {
+    const std::string_view first = first_.fields()[0];
+    if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff")) {
+      fail<DataError>(first_.where(), "text in UTF-8", "UTF-16 (iconv -f UTF-16 -t UTF-8 makes it so)");
+    }
+    for (const std::string_view field : first_.fields()) {
+      for (auto at = field.find('\r'); at != std::string_view::npos; at = field.find('\r', at + 1)) {
+        if (at + 1 < field.size() && field[at + 1] != '\n') {
+          fail<DataError>(first_.where(), "lines that end with a line feed",
+                          "carriage returns alone (tr '\\r' '\\n' makes them so)");
+        }
+      }
+    }
+  }
+
   /// Names, or the numbers 0, 1, 2, ... that stand for names beside some that are.
   [[nodiscard]] bool looks_like_header() {
     const auto& fields = first_.fields();

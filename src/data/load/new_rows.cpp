@@ -161,9 +161,21 @@ class NewRowsScan {
 
   void settle_labels(std::vector<double>& labels) const {
     if (options_.labels) {
+      require_words();
       map_.labels.apply(labels, name_of_data(spec_));
     } else {
       std::fill(labels.begin(), labels.end(), 0.0);
+    }
+  }
+
+  /// Labels of a model are words where its data had some; only CSV files have words to compare with them.
+  void require_words() const {
+    const std::vector<std::string>& words = map_.label_words;
+    if (spec_.source != DataSourceKind::kCsv && !words.empty() && !are_truth_values(words)) {
+      fail<DataError>(name_of_data(spec_),
+                      fmt::format("labels that are words, as the model's {} and {}", text::quoted(words.front()),
+                                  text::quoted(words.back())),
+                      "numbers");
     }
   }
 

@@ -138,7 +138,8 @@ class Array {
     const bool known = (kind_ == 'f' && (element_ == 4 || element_ == 8)) ||
                        ((kind_ == 'i' || kind_ == 'u') && std::has_single_bit(element_)) ||
                        (kind_ == 'b' && element_ == 1);
-    expect(known, "numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)", type.substr(0, 6));
+    expect(known, "numbers of this machine's byte order ('<f8', '<f4', '<i8', ...)",
+           type.substr(0, std::min<std::size_t>(type.find(','), 6)));
     expect(behind(header, "'fortran_order':").starts_with("False"),
            "rows one after the other (numpy.ascontiguousarray makes them so)", "Fortran's order");
     parse_shape(behind(header, "'shape':"));

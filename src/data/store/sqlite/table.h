@@ -47,7 +47,7 @@ class RowDecoder {
                                               : "bytes");
     return key;
   }
-  [[nodiscard]] double label(const Statement& row) const { return number(row, 1, "label"); }
+  [[nodiscard]] double label(const Statement& row) const { return number(row, 1, sqlite3_column_name(row.get(), 1)); }
   /// How wide the row says it is.
   [[nodiscard]] Index width(const Statement& row) const {
     if (form_ == Form::kColumns) {
