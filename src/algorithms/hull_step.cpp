@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "slidemesh/base/errors.h"
@@ -52,8 +51,6 @@ HullStep::HullStep(const FeasibleSet& set)
     : set_(set.clone()),
       diagonal_(Vector::Ones(set.dimension())),
       products_(Matrix::Zero(kFirstRoom, kFirstRoom)),
-      factor_(products_),
-      reciprocals_(at(kFirstRoom)),
       g_(set.dimension()),
       v_(set.dimension()),
       product_(set.dimension()),
@@ -212,8 +209,6 @@ bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight,
   const Index k = size();
   if (k == products_.rows()) {
     products_.conservativeResize(2 * k, 2 * k);
-    factor_.conservativeResize(2 * k, 2 * k);
-    reciprocals_.resize(at(2 * k));
   }
   slopes_.push_back(push_atom(v, weight).dot(b.data()));
   load_products(model, k);
@@ -239,11 +234,7 @@ void HullStep::refactor(const Quadratic& model) {
   shift_ = smallest > 0.0 ? smallest : 1.0;
   stale_ = false;
   forget_solutions();
-  if (make_factor()) {
-    return;
-  }
-  if (n == 1) {  // numbers that are not finite: the point will say so
-    factor_(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  if (factor_.make(products_, shift_, n) || n == 1) {  // of one atom: numbers that are not finite, which the point says
     return;
   }
   point(v_);  // a mixture that cannot be told apart from another: keep the point alone
@@ -263,8 +254,7 @@ void HullStep::visit_state(StateVisitor& visitor) {
       lists.values.push_back(value);
     });
   }
-  const Matrix triangle = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-  std::vector<double> factor(triangle.data(), triangle.data() + triangle.size());
+  std::vector<double> factor = factor_.square();
   bool stale = stale_;
   visitor.visit("step_atom_counts", lists.counts);
   visitor.visit("step_atom_places", lists.places);
@@ -293,13 +283,8 @@ void HullStep::visit_state(StateVisitor& visitor) {
       push_atom(whole, weights[at(i)]);
     }
     products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
-    factor_ = products_;
-    factor_.topLeftCorner(k, k) = Eigen::Map<const Matrix>(factor.data(), k, k);
+    factor_.assign(factor, k);
     stale_ = stale;
-    reciprocals_.resize(at(factor_.rows()));
-    for (Index i = 0; i < k; ++i) {
-      reciprocals_[at(i)] = 1.0 / factor_(i, i);
-    }
   }
   set_->visit_state(visitor);
 }

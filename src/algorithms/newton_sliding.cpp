@@ -17,6 +17,7 @@
 #include <string>
 
 #include "slidemesh/algorithms/curvature_bound.h"
+#include "slidemesh/algorithms/model_metric.h"
 #include "slidemesh/base/errors.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/base/random.h"
@@ -29,12 +30,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
-constexpr Count kMostRows = Count{1} << 40;    ///< of a node: more than any has, and far from an overflow
-constexpr Count kRowsAtOnce = Count{1} << 16;  ///< a stage's rows are fetched in parts of so many
-constexpr double kToleranceShare = 0.05;       ///< of the stage's target, for the local steps of all nodes
-constexpr double kRequestShare = 0.25;  ///< of the requested gap: the measure at which an exact pass is worth while
+constexpr Count kMostRows = Count{1} << 40;     ///< of a node: more than any has, and far from an overflow
+constexpr Count kRowsAtOnce = Count{1} << 16;   ///< a stage's rows are fetched in parts of so many
+constexpr double kToleranceShare = 0.05;        ///< of the stage's target, for the local steps of all nodes
 constexpr double kLeastShareOfRequest = 1e-3;   ///< what a stage need not be solved below
-constexpr double kRetryShare = 0.5;             ///< of the measure at the last exact pass that did not certify
 constexpr double kRounding = 1e-11;             ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kSlideVectors = 30.0;  ///< dense vectors of a node: with few elements these take most of the room
@@ -74,37 +73,6 @@ void require_finite_measures(const Vector& sum) {
 double lambda_2_of_path(Index edges) {
   const double quarter = std::sin(0.5 * std::numbers::pi / static_cast<double>(edges + 1));
   return 4.0 * quarter * quarter;
-}
-
-/// What a model adds to the metric: H_jj, its tilt, its mean curvatures and their squares.
-Index metric_size(const LocalModel& model) { return 2 * (model.dimension() + model.loss().outputs()); }
-
-/// Over a curved set a local step is a sequence of projections, which takes the longer the less alike the directions of
-/// the metric are: there it stays a diagonal.
-void write_metric(const LocalModel& model, const FeasibleSet& set, VectorRef out) {
-  const Index d = model.dimension();
-  out.setZero();
-  for (Index j = 0; j < d; ++j) {
-    out(j) = model.diagonal(j);
-  }
-  if (set.is_curved()) {
-    return;
-  }
-  for (Index j = 0; j < d; ++j) {
-    out(d + j) = model.tilt(j);
-  }
-  const Index outputs = model.loss().outputs();
-  for (Index a = 0; a < outputs; ++a) {
-    out(2 * d + a) = model.mean_curvature(a);
-    out(2 * d + outputs + a) = model.squared_curvature(a);
-  }
-}
-
-/// From sums over nodes of the above. The metric is that of their mean.
-Metric read_metric(const Vector& sums, Index d, double nodes) {
-  const Index outputs = sums.size() / 2 - d;
-  return Metric(sums.head(d) / nodes, sums.segment(d, d) / nodes, sums.segment(2 * d, outputs) / nodes,
-                sums.tail(outputs) / (nodes * nodes));
 }
 
 }  // namespace
@@ -150,6 +118,7 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
     }
     models_.emplace_back(objective, problem.mu, options.curvature, shape_for(objective, options.allows_sparse_models));
+    may_be_tilted_.push_back(steps_may_be_tilted(problem.set(i)) ? 1 : 0);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
     std::iota(order.begin(), order.end(), RowNumber{0});
     if (!options.natural_order) {
@@ -292,7 +261,7 @@ void NewtonSliding::post_begin() {
     begin(kNewRows, i) = static_cast<double>(new_rows_[n]);
     begin(kUntouchedRows, i) = static_cast<double>(rows(i) - models_[n].touched());
     if (metric > 0) {
-      write_metric(models_[n], problem_.set(i), begin.col(i).tail(metric));
+      write_metric(models_[n], may_be_tilted_[n] != 0, begin.col(i).tail(metric));
     }
   }
   sums_.post(begin);
@@ -338,7 +307,7 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
   is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
-  if (is_solved_ && requested_gap_ > 0.0 && !is_quadratic_ && stages_at_exact_pass_ != stages_) {
+  if (is_solved_ && requested_gap_ > 0.0 && !is_quadratic_ && exact_passes_.may_tell_more(stages_)) {
     is_solved_ = false;  // what rounding leaves may be enough for a certificate: a last pass tells
     take_exact_pass(rho);
   }
@@ -374,8 +343,7 @@ void NewtonSliding::hear_begin(const Vector& sum) {
 
 void NewtonSliding::take_exact_pass(double rho) {
   stage_is_over_ = exact_next_ = true;
-  rho_of_exact_pass_ = rho;
-  stages_at_exact_pass_ = stages_;
+  exact_passes_.make(rho, stages_);
 }
 
 void NewtonSliding::go_back() {
@@ -434,9 +402,8 @@ void NewtonSliding::decide(const Vector& sum) {
   if (solved) {
     stage_is_over_ = true;
     ++stages_;
-    const bool is_worth_another = rho <= kRetryShare * rho_of_exact_pass_ || stages_ / 2 >= stages_at_exact_pass_;
-    const bool is_promising = rho <= kRequestShare * requested_gap_ && change <= requested_gap_ && is_worth_another;
-    if (is_promising && !has_untouched_rows_ && !is_quadratic_) {
+    const bool is_worth_while = exact_passes_.is_worth_while({rho, change, requested_gap_}, stages_);
+    if (is_worth_while && !has_untouched_rows_ && !is_quadratic_) {
       take_exact_pass(rho);
     }
   }
@@ -452,8 +419,7 @@ Count NewtonSliding::next_data_oracle_calls() const {
 
 /// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
 void NewtonSliding::require_state() const {
-  const bool counts =
-      steps_ >= 0 && stages_ >= 0 && stages_at_exact_pass_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
+  const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
   const bool measures = times_astray_ >= 0 && variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
                         damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0 && local_target_ >= 0.0;
   if (!counts || !measures) {
@@ -475,8 +441,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("epoch", epoch_);
   visitor.visit("untouched", has_untouched_rows_);
   visitor.visit("exact_next", exact_next_);
-  visitor.visit("rho_of_exact_pass", rho_of_exact_pass_);
-  visitor.visit("stages_at_exact_pass", stages_at_exact_pass_);
+  exact_passes_.visit_state(visitor);
   visitor.visit("value_at_begin", value_at_begin_);
   visitor.visit("steps", steps_);
   visitor.visit("stages", stages_);

@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "slidemesh/algorithms/centralized.h"
+#include "slidemesh/algorithms/exact_passes.h"
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/algorithms/projected_newton.h"
 #include "slidemesh/algorithms/stages.h"
@@ -29,8 +30,6 @@ namespace {
 
 constexpr double kProximal = 1e-10;  ///< of the mean curvature: makes the model positive definite where H is not
 constexpr double kSolved = 1e-3;     ///< a model is solved to this share of its Wolfe gap at x: that costs no message
-constexpr double kRequestShare =
-    0.25;  ///< of the requested gap: what a stage may gain where an exact pass is worth while
 constexpr Count kMostRows = Count{1} << 40;
 constexpr std::size_t kRowsAtOnce = 1U << 16U;
 

@@ -69,6 +69,27 @@ double ProductSet::violation(ConstVectorRef x) const {
   return worst;
 }
 
+std::optional<BoxAndBall> ProductSet::box_and_ball() const {
+  BoxAndBall all = BoxAndBall::box(Vector(dimension_), Vector(dimension_));
+  Index first = 0;
+  for (const auto& part : parts_) {
+    std::optional<BoxAndBall> one = part->box_and_ball();
+    if (!one || (!one->in_ball.empty() && !all.in_ball.empty())) {
+      return std::nullopt;
+    }
+    all.lower.segment(first, part->dimension()) = one->lower;
+    all.upper.segment(first, part->dimension()) = one->upper;
+    if (!one->in_ball.empty()) {
+      all.in_ball = std::move(one->in_ball);
+      std::ranges::for_each(all.in_ball, [first](Index& j) { j += first; });
+      all.centre = one->centre;
+      all.radius = one->radius;
+    }
+    first += part->dimension();
+  }
+  return all;
+}
+
 double ProductSet::diameter() const {
   double square = 0.0;
   for (const auto& part : parts_) {
@@ -114,6 +135,23 @@ void AffineSet::project(ConstVectorRef x, VectorRef nearest) {
 
 double AffineSet::violation(ConstVectorRef x) const {
   return std::abs(factor_) * base().violation((x - offset_) / factor_);
+}
+
+std::optional<BoxAndBall> AffineSet::box_and_ball() const {
+  std::optional<BoxAndBall> moved = base().box_and_ball();
+  if (moved) {
+    for (std::size_t k = 0; k < moved->in_ball.size(); ++k) {
+      const auto n = static_cast<Index>(k);
+      moved->centre(n) = offset_(moved->in_ball[k]) + factor_ * moved->centre(n);
+    }
+    moved->radius *= std::abs(factor_);
+    if (factor_ < 0.0) {
+      moved->lower.swap(moved->upper);
+    }
+    moved->lower = offset_ + factor_ * moved->lower;
+    moved->upper = offset_ + factor_ * moved->upper;
+  }
+  return moved;
 }
 
 double AffineSet::diameter() const { return std::abs(factor_) * base().diameter(); }
@@ -172,6 +210,22 @@ double FreeRowSet::violation(ConstVectorRef x) const {
   const Matrix upper = matrix.topRows(rows_ - 1);
   const double beyond = matrix.row(rows_ - 1).cwiseAbs().maxCoeff() - bound_;
   return std::max(beyond, others_->violation(Eigen::Map<const Vector>(upper.data(), upper.size())));
+}
+
+std::optional<BoxAndBall> FreeRowSet::box_and_ball() const {
+  std::optional<BoxAndBall> others = others_->box_and_ball();
+  if (!others) {
+    return std::nullopt;
+  }
+  const auto with_last = [this](const Vector& numbers, double last) {
+    Matrix whole = Matrix::Constant(rows_, columns_, last);
+    whole.topRows(rows_ - 1) = Eigen::Map<const Matrix>(numbers.data(), rows_ - 1, columns_);
+    return Vector(whole.reshaped());
+  };
+  others->lower = with_last(others->lower, -bound_);
+  others->upper = with_last(others->upper, bound_);
+  std::ranges::for_each(others->in_ball, [this](Index& j) { j += j / (rows_ - 1); });
+  return others;
 }
 
 double FreeRowSet::diameter() const {

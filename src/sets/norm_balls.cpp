@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "checks.h"
@@ -188,6 +189,13 @@ void L2Ball::project(ConstVectorRef x, VectorRef nearest) {
 
 double L2Ball::violation(ConstVectorRef x) const { return norm(x) - radius_; }
 
+std::optional<BoxAndBall> L2Ball::box_and_ball() const {
+  std::vector<Index> all(static_cast<std::size_t>(dimension()));
+  std::iota(all.begin(), all.end(), Index{0});
+  const Vector origin = Vector::Zero(dimension());
+  return BoxAndBall{.in_ball = std::move(all), .centre = origin, .radius = radius_, .lower = origin, .upper = origin};
+}
+
 // ---- linf and boxes ----------------------------------------------------------------------------
 
 LinfBall::LinfBall(Index dimension, double radius)
@@ -211,6 +219,10 @@ double LinfBall::violation(ConstVectorRef x) const {
   return std::abs(x[largest_magnitude(x.data(), x.size())]) - radius_;
 }
 
+std::optional<BoxAndBall> LinfBall::box_and_ball() const {
+  return BoxAndBall::box(Vector::Constant(dimension(), -radius_), Vector::Constant(dimension(), radius_));
+}
+
 Box::Box(Vector lower, Vector upper)
     : SetBase(detail::require_dimension(lower.size(), kName), {0.0, ProjectionKind::kClosedForm}),
       lower_(std::move(lower)),
@@ -228,6 +240,8 @@ void Box::linear_minimizer(ConstVectorRef g, VectorRef v) {
 void Box::project(ConstVectorRef x, VectorRef nearest) { nearest = x.cwiseMax(lower_).cwiseMin(upper_); }
 
 double Box::violation(ConstVectorRef x) const { return detail::box_violation(x, lower_, upper_); }
+
+std::optional<BoxAndBall> Box::box_and_ball() const { return BoxAndBall::box(lower_, upper_); }
 
 void Box::start(VectorRef x) const { x = detail::least_magnitude(lower_, upper_); }
 

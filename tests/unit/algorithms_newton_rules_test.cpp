@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "slidemesh/algorithms/curvature_bound.h"
+#include "slidemesh/algorithms/exact_passes.h"
 #include "slidemesh/algorithms/local_model.h"
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/algorithms/stages.h"
@@ -279,6 +280,36 @@ INSTANTIATE_TEST_SUITE_P(Sets, LocalSteps,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name + "_" + std::to_string(set.index);
                          });
+
+constexpr Count kStagesBefore = 12;
+
+TEST(ExactPasses, AreWorthWhileWhereTheStageIsSolvedToAShareOfTheRequest) {
+  const ExactPasses none;
+  EXPECT_TRUE(none.is_worth_while({.rho = 0.25, .change = 1.0, .request = 1.0}, kStagesBefore));
+  EXPECT_FALSE(none.is_worth_while({.rho = 0.26, .change = 1.0, .request = 1.0}, kStagesBefore));
+  EXPECT_FALSE(none.is_worth_while({.rho = 0.1, .change = 1.1, .request = 1.0}, kStagesBefore));
+  EXPECT_FALSE(none.is_worth_while({.rho = 0.1, .change = 0.0, .request = -1.0}, kStagesBefore)) << "nothing asked for";
+}
+
+TEST(ExactPasses, AreMadeAgainWhereTheMeasureHasHalvedOrStagesHaveDoubled) {
+  ExactPasses passes;
+  passes.make(0.2, kStagesBefore);
+  const auto again = [&](double rho, Count stages) {
+    return passes.is_worth_while({.rho = rho, .change = 0.0, .request = 1.0}, stages);
+  };
+  EXPECT_FALSE(again(0.11, kStagesBefore + 1));
+  EXPECT_TRUE(again(0.1, kStagesBefore + 1));
+  EXPECT_FALSE(again(0.2, 2 * kStagesBefore - 1));
+  EXPECT_TRUE(again(0.2, 2 * kStagesBefore));
+}
+
+TEST(ExactPasses, MayTellMoreOncePerStage) {
+  ExactPasses passes;
+  EXPECT_TRUE(passes.may_tell_more(kStagesBefore));
+  passes.make(0.2, kStagesBefore);
+  EXPECT_FALSE(passes.may_tell_more(kStagesBefore));
+  EXPECT_TRUE(passes.may_tell_more(kStagesBefore + 1));
+}
 
 class UpperBoundOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};
 

@@ -5,7 +5,7 @@
 
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/linalg/compact_vector.h"
-#include "slidemesh/linalg/triangular.h"
+#include "slidemesh/linalg/edited_cholesky.h"
 
 namespace slidemesh {
 
@@ -27,7 +27,7 @@ class HullStep final : public LocalStep {
  private:
   [[nodiscard]] Index size() const { return static_cast<Index>(weights_.size()); }
   [[nodiscard]] const CompactVector& atom(Index k) const { return atoms_[static_cast<std::size_t>(k)]; }
-  [[nodiscard]] LowerTriangle factor() const { return {factor_.data(), factor_.rows(), reciprocals_.data(), size()}; }
+  [[nodiscard]] LowerTriangle factor() const { return factor_.triangle(); }
   void load_slopes(ConstVectorRef b);
   CompactVector& push_atom(ConstVectorRef v, double weight);
   void multiply(const Quadratic& model, ConstVectorRef v, VectorRef out) const;
@@ -39,8 +39,6 @@ class HullStep final : public LocalStep {
   bool add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b);
   void remove_atom(Index k);
   bool append_to_factor(Index k);
-  bool make_factor();
-  void move_up(Index k);
   void refactor(const Quadratic& model);
   void minimize_over_hull();
   void affine_minimizer();
@@ -56,8 +54,7 @@ class HullStep final : public LocalStep {
   std::vector<double> weights_;       ///< positive, of sum 1
   std::vector<double> slopes_;        ///< <b, atom>
   Matrix products_;                   ///< lower: atom_k' Q atom_l, where a row of the factor is made from it
-  Matrix factor_;                     ///< lower: factor factor' = G
-  std::vector<double> reciprocals_;   ///< of the factor's diagonal
+  EditedCholesky factor_;             ///< of G
   Vector g_;
   Vector v_;
   Vector product_;
@@ -67,7 +64,7 @@ class HullStep final : public LocalStep {
   // For the factor as it is, which atoms that come and go change as they change the factor; none where it is another.
   std::vector<double> forward_slopes_;  ///< factor^{-1} (-slopes)
   std::vector<double> forward_ones_;    ///< factor^{-1} 1
-  std::vector<double> gone_;
+  std::vector<double> row_;
   // The numbers of the atoms that have few, one atom after the other, and where each one's end.
   std::vector<Index> places_;
   std::vector<double> values_;

@@ -36,9 +36,13 @@ class LocalStep {
   LocalStep() = default;
 };
 
-/// By projections where the set is curved and has one; else by the linear oracle alone, which on a polytope is exact
-/// and does not care how columns are scaled.
+/// Over a box, a Euclidean ball or both side by side by a factorization of Q (box_step.h, ball_step.h). By projections
+/// where the set is curved otherwise and has one; else by the linear oracle alone, which on a polytope is exact. But
+/// for projections none of it cares how columns are scaled.
 [[nodiscard]] std::unique_ptr<LocalStep> make_local_step(const FeasibleSet& set);
+
+/// Whether a step takes no longer where Q is far from diagonal.
+[[nodiscard]] bool steps_may_be_tilted(const FeasibleSet& set);
 
 /// Over a set of matrices with a diagonal H, where a projection is a decomposition and a product with H next to
 /// nothing.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "slidemesh/algorithms/exact_passes.h"
 #include "slidemesh/algorithms/local_model.h"
 #include "slidemesh/algorithms/primal_dual_slide.h"
 #include "slidemesh/algorithms/stages.h"
@@ -106,6 +106,7 @@ class NewtonSliding final : public Method {
   std::vector<Prediction> predictions_;
   std::vector<Count> new_rows_;        ///< of this stage
   std::vector<char> is_half_touched_;  ///< whether a limit or a signal left some of its rows for later
+  std::vector<char> may_be_tilted_;    ///< each node's part of the metric
   Vector variances_;                   ///< of the metric, when rows were new for the last time
   bool is_quadratic_;                  ///< every row's polynomial is the row's loss
   Matrix contributions_;
@@ -133,8 +134,7 @@ class NewtonSliding final : public Method {
   double local_target_ = 0.0;  ///< what local steps are a share of: the same, or less with a certificate in sight
   double rho_at_restart_ = 0.0;
   double rho_before_ = 0.0;
-  double rho_of_exact_pass_ = std::numeric_limits<double>::max();  ///< when one was last made for a certificate,
-  Count stages_at_exact_pass_ = 0;                                 ///< and the stages until then
+  ExactPasses exact_passes_;
   double value_at_begin_ = 0.0;  ///< of the sum of the models where the stage began, but for a constant
 };
 

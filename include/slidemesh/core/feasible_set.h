@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/leading_vector.h"
@@ -22,6 +24,17 @@ enum class ProjectionKind {
 struct SingleEntry {
   Index at = 0;
   double value = 0.0;
+};
+
+/// { x : |x_B - centre|_2 <= radius, lower_j <= x_j <= upper_j for all other j }, B some of the coordinates.
+struct BoxAndBall {
+  [[nodiscard]] static BoxAndBall box(const Vector& lower, const Vector& upper) { return {{}, {}, 0.0, lower, upper}; }
+
+  std::vector<Index> in_ball;  ///< B, ascending; without any the set is a box
+  Vector centre;               ///< of as many numbers
+  double radius = 0.0;
+  Vector lower;  ///< of all coordinates; those of B mean nothing
+  Vector upper;
 };
 
 /// A closed convex bounded set X in R^d, known through its linear oracle
@@ -85,6 +98,10 @@ class FeasibleSet {
   /// Whether extreme points fill a curved boundary (a Euclidean or nuclear ball), so that mixtures of finitely many do
   /// not come to an exact answer. Methods choose by it how to minimize over the set.
   [[nodiscard]] virtual bool is_curved() const { return false; }
+
+  /// The set in such numbers, if it is a box, a Euclidean ball, or both side by side: methods then minimize quadratics
+  /// over it by these numbers, and ask it for nothing.
+  [[nodiscard]] virtual std::optional<BoxAndBall> box_and_ball() const { return std::nullopt; }
 
   /// An upper bound on |x - y| over the set.
   [[nodiscard]] virtual double diameter() const = 0;

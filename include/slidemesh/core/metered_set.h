@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "slidemesh/core/meters.h"
 #include "slidemesh/core/wrapped_set.h"
@@ -39,6 +40,7 @@ class MeteredSet final : public WrappedSet {
     ++meters_.at(local_).linear_oracle_calls;
     base().sparse_minimizer(g, v);
   }
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override { return base().box_and_ball(); }
   void project_from(ConstVectorRef x, VectorRef nearest) override { base().project_from(x, nearest); }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,8 @@ class ProductSet final : public FeasibleSet {
   /// The largest of the parts'.
   [[nodiscard]] bool is_curved() const override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  /// Of parts that are, at most one of them not a box.
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
   void visit_state(StateVisitor& visitor) override;
@@ -44,6 +47,7 @@ class AffineSet final : public WrappedSet {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
 
@@ -78,6 +82,7 @@ class FreeRowSet final : public FeasibleSet {
   [[nodiscard]] ProjectionKind projection_kind() const override { return others_->projection_kind(); }
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
   [[nodiscard]] double diameter() const override;
   void start(VectorRef x) const override;
   void visit_state(StateVisitor& visitor) override { others_->visit_state(visitor); }

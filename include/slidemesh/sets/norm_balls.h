@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +65,7 @@ class L2Ball final : public SetBase<L2Ball> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
 
  private:
   double radius_;
@@ -79,6 +81,7 @@ class LinfBall final : public SetBase<LinfBall> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
 
  private:
   double radius_;
@@ -94,6 +97,7 @@ class Box final : public SetBase<Box> {
   void linear_minimizer(ConstVectorRef g, VectorRef v) override;
   void project(ConstVectorRef x, VectorRef nearest) override;
   [[nodiscard]] double violation(ConstVectorRef x) const override;
+  [[nodiscard]] std::optional<BoxAndBall> box_and_ball() const override;
   /// The point nearest to 0.
   void start(VectorRef x) const override;
 
