@@ -76,8 +76,10 @@ EntryDefw::EntryDefw(const Problem& problem, Network& network, const DefwOptions
       derivatives_(at(network.local_nodes())),
       fresh_(at(network.local_nodes())),
       left_(set_.matrix_rows(), network.local_nodes()),
-      right_(set_.matrix_columns(), network.local_nodes()),
-      oracles_(at((network.local_nodes() + RankOneVertices::kMost - 1) / RankOneVertices::kMost)) {
+      right_(set_.matrix_columns(), network.local_nodes()) {
+  for (Index i = 0; i < network.local_nodes(); ++i) {
+    node_sets_.push_back(&node_set(i));
+  }
   if (mixing_rounds_ && *mixing_rounds_ < 1) {
     fail<UsageError>("method.mixing_rounds", "at least 1", std::to_string(*mixing_rounds_));
   }
@@ -104,24 +106,15 @@ void EntryDefw::step() {
 
 const Stacked& EntryDefw::output() { return theta_.whole(); }
 
-/// a = argmin over X of <G_t, v>, a few nodes at a time.
+/// a = argmin over X of <G_t, v>.
 void EntryDefw::find_vertices(double accuracy) {
-  constexpr double kProducts = 16.0;  // with G and G' for each node, roughly
-  const double work = kProducts * static_cast<double>(RankOneVertices::kMost * tracked_.rows());
-  for_each_node(static_cast<Index>(oracles_.size()), work, [&](Index group) {
-    const Index first = group * RankOneVertices::kMost;
-    const Index count = std::min(RankOneVertices::kMost, tracked_.cols() - first);
-    std::array<FeasibleSet*, RankOneVertices::kMost> sets = {};
-    for (Index k = 0; k < count; ++k) {
-      require_finite_point(tracked_.col(first + k), network_.global(first + k));
-      sets[at(k)] = &node_set(first + k);
+  const bool is_finite = oracle_.find(node_sets_, matrix_, tracked_, accuracy, left_, right_);
+  for (Index i = 0; i < tracked_.cols(); ++i) {
+    if (!is_finite) {
+      require_finite_point(tracked_.col(i), network_.global(i));
     }
-    oracles_[at(group)].find(std::span(sets).first(at(count)), matrix_, tracked_.middleCols(first, count), accuracy,
-                             left_.middleCols(first, count), right_.middleCols(first, count));
-    for (Index k = 0; k < count; ++k) {
-      require_finite_point(right_.col(first + k), network_.global(first + k));
-    }
-  });
+    require_finite_point(right_.col(i), network_.global(i));
+  }
 }
 
 /// The pass of the first gradient shows where the rows' entries are.

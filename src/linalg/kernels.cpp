@@ -37,10 +37,8 @@ double squared_distance(const double* a, const double* b, Index n) noexcept {
 namespace {
 
 /// |a_i| of four places, and of those before the end, 0 beyond.
-__m256d magnitudes(const double* a) noexcept { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_loadu_pd(a)); }
-__m256d last_magnitudes(const double* a, Index left) noexcept {
-  return _mm256_andnot_pd(_mm256_set1_pd(-0.0), wide::load_first(a, left));
-}
+__m256d magnitudes(const double* a) noexcept { return wide::magnitudes(_mm256_loadu_pd(a)); }
+__m256d last_magnitudes(const double* a, Index left) noexcept { return wide::magnitudes(wide::load_first(a, left)); }
 
 }  // namespace
 
@@ -61,9 +59,7 @@ Index largest_magnitude(const double* a, Index n) noexcept {
   if (whole < n) {
     other = _mm256_max_pd(last_magnitudes(a + whole, n - whole), other);
   }
-  largest = _mm256_max_pd(largest, other);
-  largest = _mm256_max_pd(largest, _mm256_permute2f128_pd(largest, largest, 1));
-  largest = _mm256_max_pd(largest, _mm256_permute_pd(largest, 0b0101));
+  largest = wide::largest_of_lanes(_mm256_max_pd(largest, other));
   constexpr Index kPlaces = 64;
   for (Index first = 0; first < n; first += kPlaces) {
     const Index end = std::min(first + kPlaces, whole);

@@ -112,7 +112,7 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
   for (const double scale : {1.0, 1e-200, 1e200, 0.0}) {  // squares of the outer ones are not numbers
     const Vector numbers = scale * Vector::Random(static_cast<Index>(places.size()));
     std::array<FeasibleSet*, 1> sets = {&ball};
-    RankOneVertices().find(sets, sparse, numbers, 1e-9, left, right);
+    EXPECT_TRUE(RankOneVertices().find(sets, sparse, numbers, 1e-9, left, right));
     Vector whole;
     sparse.expand(numbers.data(), whole);
     const double largest =
@@ -161,16 +161,16 @@ TEST(NuclearBall, FindsWhatLedLatelyWhenItLeadsAgain) {
 TEST(RankOneVertices, DoNotDependOnTheirCompany) {
   constexpr Index kRows = 40;
   constexpr Index kColumns = 30;
-  constexpr Index kMost = RankOneVertices::kMost;
+  constexpr Index kNodes = 2 * RankOneVertices::kMost + 3;
   std::vector<Count> places;
   for (Count p = 0; p < kRows * kColumns; p += 1 + p % 4) {
     places.push_back(p);
   }
   const SparseColumns sparse(kRows, kColumns, places);
-  const Matrix numbers = Matrix::Random(static_cast<Index>(places.size()), kMost);
-  Matrix left(kRows, kMost);
-  Matrix right(kColumns, kMost);
-  std::vector<NuclearBall> balls(kMost, NuclearBall(kRows, kColumns, 2.0));
+  const Matrix numbers = Matrix::Random(static_cast<Index>(places.size()), kNodes);
+  Matrix left(kRows, kNodes);
+  Matrix right(kColumns, kNodes);
+  std::vector<NuclearBall> balls(kNodes, NuclearBall(kRows, kColumns, 2.0));
   std::vector<FeasibleSet*> sets;
   for (NuclearBall& ball : balls) {
     sets.push_back(&ball);
@@ -178,15 +178,15 @@ TEST(RankOneVertices, DoNotDependOnTheirCompany) {
   RankOneVertices together;
   RankOneVertices alone;
   for (const double accuracy : {1e-1, 1e-3, 1e-9}) {
-    together.find(sets, sparse, numbers, accuracy, left, right);
-    for (Index k = 0; k < kMost; ++k) {
+    EXPECT_TRUE(together.find(sets, sparse, numbers, accuracy, left, right));
+    for (Index k = 0; k < kNodes; ++k) {
       NuclearBall ball(kRows, kColumns, 2.0);
       std::array<FeasibleSet*, 1> one = {&ball};
       Matrix own_left(kRows, 1);
       Matrix own_right(kColumns, 1);
       for (const double past : {1e-1, 1e-3, 1e-9}) {  // the same calls: searches begin where the last ended
         if (past >= accuracy) {
-          alone.find(one, sparse, numbers.col(k), past, own_left, own_right);
+          EXPECT_TRUE(alone.find(one, sparse, numbers.col(k), past, own_left, own_right));
         }
       }
       EXPECT_EQ(own_left.col(0), left.col(k));

@@ -54,9 +54,10 @@ class EntryDefw final : public BaselineMethod {
   SparseColumns matrix_;
   std::vector<Entries> entries_;  ///< one for each local node
   std::vector<std::vector<double>> derivatives_;
-  std::vector<Vector> fresh_;             ///< gradients at `own`
-  Matrix left_, right_;                   ///< vertices, a column per local node
-  std::vector<RankOneVertices> oracles_;  ///< one for every few nodes
+  std::vector<Vector> fresh_;  ///< gradients at `own`
+  Matrix left_, right_;        ///< vertices, a column per local node
+  std::vector<FeasibleSet*> node_sets_;
+  RankOneVertices oracle_;
 };
 
 /// In the form that fits.

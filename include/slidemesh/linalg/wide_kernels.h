@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include <cmath>
 #include <type_traits>
 
 #include "slidemesh/linalg/kernels_inline.h"
@@ -19,6 +20,14 @@ namespace slidemesh::wide {
 
 inline constexpr Index kWidth = 4;       ///< doubles in a register
 inline constexpr Index kRowsAtOnce = 4;  ///< rows that share what is loaded of the model
+
+inline __m256d magnitudes(__m256d four) noexcept { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), four); }
+
+/// The largest of four numbers, in every place.
+inline __m256d largest_of_lanes(__m256d four) noexcept {
+  const __m256d two = _mm256_max_pd(four, _mm256_permute2f128_pd(four, four, 1));
+  return _mm256_max_pd(two, _mm256_permute_pd(two, 0b0101));
+}
 
 /// All bits set in the first n of four places, n = 0 .. 4 (less than 0 counts as 0, more than 4 as 4).
 inline __m256i first_places(Index n) noexcept {
@@ -228,6 +237,58 @@ inline void way_to_entry(Index at, double value, const double* u, const double* 
   products[1] = add_lanes(with_itself[0], with_itself[1]);
 }
 
+/// u += step way and g = strength (u - centre), n numbers each, a multiple of inlined::kLanes. Returns the largest
+/// |g_i|, or 0 where nobody asks for it.
+template <bool kFindsLargest>
+inline double move_along(double step, const double* way, double strength, const double* centre, Index n, double* u,
+                         double* g) noexcept {
+  const __m256d steps = _mm256_set1_pd(step);
+  const __m256d strengths = _mm256_set1_pd(strength);
+  __m256d largest[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  for (Index i = 0; i < n; i += 2 * kWidth) {
+    for (int half = 0; half < 2; ++half) {
+      const Index first = i + half * kWidth;
+      const __m256d there = _mm256_fmadd_pd(steps, _mm256_loadu_pd(way + first), _mm256_loadu_pd(u + first));
+      const __m256d slope = _mm256_mul_pd(strengths, _mm256_sub_pd(there, _mm256_loadu_pd(centre + first)));
+      _mm256_storeu_pd(u + first, there);
+      _mm256_storeu_pd(g + first, slope);
+      if constexpr (kFindsLargest) {
+        largest[half] = _mm256_max_pd(magnitudes(slope), largest[half]);
+      }
+    }
+  }
+  return _mm256_cvtsd_f64(largest_of_lanes(_mm256_max_pd(largest[0], largest[1])));
+}
+
+/// The same as way_to_entry where one |g_i| alone is `largest`: to -size at that place if g_i > 0, size if not. Returns
+/// how many there are. Nothing waits for the place itself to be known.
+inline Count way_to_largest(double largest, double size, const double* u, const double* g, Index n, double* way,
+                            double* products) noexcept {
+  const __m256d largests = _mm256_set1_pd(largest);
+  const __m256d sizes = _mm256_set1_pd(size);
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  __m256i counts = _mm256_setzero_si256();
+  __m256d with_g[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  __m256d with_itself[2] = {_mm256_setzero_pd(), _mm256_setzero_pd()};
+  for (Index i = 0; i < n; i += 2 * kWidth) {
+    for (int half = 0; half < 2; ++half) {
+      const Index first = i + half * kWidth;
+      const __m256d slope = _mm256_loadu_pd(g + first);
+      const __m256d is_largest = _mm256_cmp_pd(magnitudes(slope), largests, _CMP_EQ_OQ);
+      counts = _mm256_sub_epi64(counts, _mm256_castpd_si256(is_largest));
+      const __m256d to = _mm256_and_pd(is_largest, _mm256_or_pd(sizes, _mm256_andnot_pd(slope, sign)));
+      const __m256d step = _mm256_sub_pd(to, _mm256_loadu_pd(u + first));
+      _mm256_storeu_pd(way + first, step);
+      with_g[half] = _mm256_fmadd_pd(slope, step, with_g[half]);
+      with_itself[half] = _mm256_fmadd_pd(step, step, with_itself[half]);
+    }
+  }
+  products[0] = add_lanes(with_g[0], with_g[1]);
+  products[1] = add_lanes(with_itself[0], with_itself[1]);
+  const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(counts), _mm256_extracti128_si256(counts, 1));
+  return _mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two)));
+}
+
 #else
 
 inline constexpr Index kRowsAtOnce = 4;
@@ -260,6 +321,31 @@ inline void way_to_entry(Index at, double value, const double* u, const double* 
   }
   products[0] = inlined::dot(g, way, n);
   products[1] = inlined::dot(way, way, n);
+}
+
+template <bool kFindsLargest>
+inline double move_along(double step, const double* way, double strength, const double* centre, Index n, double* u,
+                         double* g) noexcept {
+  double largest = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    u[i] = inlined::multiply_add(step, way[i], u[i]);
+    g[i] = strength * (u[i] - centre[i]);
+    largest = kFindsLargest && std::abs(g[i]) > largest ? std::abs(g[i]) : largest;
+  }
+  return largest;
+}
+
+inline Count way_to_largest(double largest, double size, const double* u, const double* g, Index n, double* way,
+                            double* products) noexcept {
+  Count count = 0;
+  for (Index i = 0; i < n; ++i) {
+    const bool is_largest = std::abs(g[i]) == largest;
+    count += is_largest ? 1 : 0;
+    way[i] = (is_largest ? std::copysign(size, -g[i]) : 0.0) - u[i];
+  }
+  products[0] = inlined::dot(g, way, n);
+  products[1] = inlined::dot(way, way, n);
+  return count;
 }
 
 #endif
