@@ -61,7 +61,7 @@ class Loader {
       classes = agree_on_classes(classes, kind_, network_);
     }
     const auto& labels = opened_.whole ? opened_.pieces.front().store->labels() : classes;
-    data_.map.labels = make_label_map(labels, kind_, name_of_data(spec_), opened_.label_words);
+    data_.map.labels = make_label_map(labels, kind_, name_of_data(spec_), data_.map.label_words);
     for (const Piece& piece : opened_.pieces) {
       data_.map.labels.apply(piece.store->labels(), name_of_data(spec_));
       for (const double label : piece.store->labels()) {
