@@ -232,6 +232,22 @@ class FirstFiles(program_case.ProgramCase):
         said = self.run_program("run", "c.toml", *one_step, "--set", "data.scaling=standard", "--out", "b", codes=(4,)).stderr
         self.assertNotIn("data.scaling", said)
 
+    def test_ids_with_gaps_are_noted_to_be_places(self):
+        """As films have them: a matrix of all numbers below the largest is mostly empty."""
+        def rate(step):
+            lines = [f"{i % 7 + 1},{step * (i % 9)},{i % 5 + 1}" for i in range(60)]
+            (self.directory / "t.csv").write_text("\n".join(["user,film,stars", *lines]) + "\n")
+        (self.directory / "c.toml").write_text(
+            '[problem]\nloss = "matrix-completion"\nset = { kind = "nuclear-ball", radius = 20.0 }\n[data]\npath = "t.csv"\n'
+            'row = "user"\ncolumn = "film"\nvalue = "stars"\n[network]\ngraph = "ring"\nnodes = 4\n[stop]\ncertified_gap = 1e-2\n')
+        rate(100)
+        run = ("run", "c.toml", "--out", "a", "--overwrite")
+        self.assertIn("column 'film' has 9 different numbers, which are places among 801 (data.names = true", self.run_program(*run).stderr)
+        for meant in ("data.names=true", "data.matrix_columns=900"):
+            self.assertNotIn("places", self.run_program(*run, "--set", meant).stderr)
+        rate(1)
+        self.assertNotIn("places", self.run_program(*run).stderr)
+
     def test_keys_are_named_where_they_are_few(self):
         self.config(self.table("t.csv"))
         said = self.refusal(2, "run", "c.toml", "--set", 'problem.set={ kind = "simplex", size = 3.0 }')

@@ -211,6 +211,7 @@ class Opener {
     opened_.matrix_rows = entries.rows;
     opened_.matrix_columns = entries.columns;
     opened_.matrix = std::move(entries.names);
+    opened_.notes = std::move(entries.notes);
     opened_.label = spec_.entries.value;
     return std::move(entries.table);
   }
