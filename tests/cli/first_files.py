@@ -56,6 +56,16 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn("t.csv: expected a number or a category in column 'one'", said)
         self.assertIn("decimal comma", said)
 
+    def test_commas_between_thousands_make_no_categories(self):
+        for marks in ("1,{:03d}.50", "1.{:03d},50", "-2,{:03d}", "3,000,{:03d}.0"):
+            lines = [f'"{marks.format(i)}",{i % 2}' for i in range(40)]
+            (self.directory / "t.csv").write_text("\n".join(["one,target", *lines]) + "\n")
+            for more in ((), ('categorical = "one-hot"',)):
+                self.assertIn("one between thousands", self.refusal(3, "run", self.config("t.csv", *more)))
+        lines = [f'"{"1,2,3" if i % 2 else "12,3456"}",{i % 2}' for i in range(40)]  # which are no such numbers
+        (self.directory / "t.csv").write_text("\n".join(["one,target", *lines, "x,1"]) + "\n")
+        self.run_program("run", self.config("t.csv", 'categorical = "one-hot"'), "--quiet")
+
     def test_marks_line_ends_and_packing_change_nothing(self):
         self.run_program("run", self.config(self.table("t.csv")), "--quiet", "--out", "plain")
         answer = (self.directory / "plain/coefficients.csv").read_text()
