@@ -18,7 +18,7 @@ std::string kind_of(const ColumnGlance& column) {
   for (const auto& [count, name] :
        {std::pair{column.numbers, "numbers"}, std::pair{column.words, "words"},
         std::pair{column.truths, "true or false"}, std::pair{column.dates, "dates"},
-        std::pair{column.decimal_commas, "decimal commas"}, std::pair{column.infinite, "infinite"}}) {
+        std::pair{column.decimal_commas, "numbers with commas"}, std::pair{column.infinite, "infinite"}}) {
     out += count == 0 ? "" : (out.empty() ? "" : ", ") + std::string(name);
   }
   return out.empty() ? "nothing" : out;

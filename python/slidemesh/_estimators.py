@@ -323,6 +323,8 @@ class SlidingRegressor(RegressorMixin, _Sliding):
     def fit(self, X: Any, y: Any, node: Any = None, sample_weight: Any = None) -> "SlidingRegressor":
         """Train on rows X with numbers y; `node` says whose row each is, by names or numbers of any kind."""
         X, y = self._validate_data(X, y, accept_sparse="csr", dtype=np.float64, order="C", y_numeric=True)
+        if y.dtype.kind in "US":
+            raise ValueError(f"y: expected numbers, got words: {y[0]!r} (SlidingClassifier takes them)")
         if self.loss not in ("least-squares", "huber"):
             raise ValueError(f"loss: expected 'least-squares' or 'huber', got {self.loss!r}")
         loss = Loss("huber", delta=self.delta) if self.loss == "huber" else Loss("least-squares")

@@ -62,6 +62,7 @@ CASES = {
     "one class": (lambda: fit(y=np.zeros(40)), "1 class"),
     "continuous labels": (lambda: fit(y=X[:, 0]), "label type"),
     "labels NaN": (lambda: fit(y=np.full(40, np.nan), estimator=SlidingRegressor), "NaN"),
+    "labels words of a regression": (lambda: fit(y=np.where(y == 1, "oak", "ash"), estimator=SlidingRegressor), "y: expected numbers, got words: '(oak|ash)'"),
     "node too short": (lambda: fit(node=[0, 1]), "node: expected one for each of 40"),
     "node is NaN": (lambda: fit(node=np.where(np.arange(40) % 2 == 0, 1.0, np.nan)), "nobody for 20 of them, the first at 1"),
     "node is None": (lambda: fit(node=["a", None] * 20), "nobody for 20 of them, the first at 1"),

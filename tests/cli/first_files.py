@@ -56,6 +56,16 @@ class FirstFiles(program_case.ProgramCase):
         self.assertIn("t.csv: expected a number or a category in column 'one'", said)
         self.assertIn("decimal comma", said)
 
+    def test_commas_between_thousands_make_no_categories(self):
+        for marks in ("1,{:03d}.50", "1.{:03d},50", "-2,{:03d}", "3,000,{:03d}.0"):
+            lines = [f'"{marks.format(i)}",{i % 2}' for i in range(40)]
+            (self.directory / "t.csv").write_text("\n".join(["one,target", *lines]) + "\n")
+            for more in ((), ('categorical = "one-hot"',)):
+                self.assertIn("one between thousands", self.refusal(3, "run", self.config("t.csv", *more)))
+        lines = [f'"{"1,2,3" if i % 2 else "12,3456"}",{i % 2}' for i in range(40)]  # which are no such numbers
+        (self.directory / "t.csv").write_text("\n".join(["one,target", *lines, "x,1"]) + "\n")
+        self.run_program("run", self.config("t.csv", 'categorical = "one-hot"'), "--quiet")
+
     def test_marks_line_ends_and_packing_change_nothing(self):
         self.run_program("run", self.config(self.table("t.csv")), "--quiet", "--out", "plain")
         answer = (self.directory / "plain/coefficients.csv").read_text()
@@ -231,6 +241,22 @@ class FirstFiles(program_case.ProgramCase):
         self.assertRegex(said, r'the target was not reached: .*\(data\.scaling = "standard" mends it\)')
         said = self.run_program("run", "c.toml", *one_step, "--set", "data.scaling=standard", "--out", "b", codes=(4,)).stderr
         self.assertNotIn("data.scaling", said)
+
+    def test_ids_with_gaps_are_noted_to_be_places(self):
+        """As films have them: a matrix of all numbers below the largest is mostly empty."""
+        def rate(step):
+            lines = [f"{i % 7 + 1},{step * (i % 9)},{i % 5 + 1}" for i in range(60)]
+            (self.directory / "t.csv").write_text("\n".join(["user,film,stars", *lines]) + "\n")
+        (self.directory / "c.toml").write_text(
+            '[problem]\nloss = "matrix-completion"\nset = { kind = "nuclear-ball", radius = 20.0 }\n[data]\npath = "t.csv"\n'
+            'row = "user"\ncolumn = "film"\nvalue = "stars"\n[network]\ngraph = "ring"\nnodes = 4\n[stop]\ncertified_gap = 1e-2\n')
+        rate(100)
+        run = ("run", "c.toml", "--out", "a", "--overwrite")
+        self.assertIn("column 'film' has 9 different numbers, which are places among 801 (data.names = true", self.run_program(*run).stderr)
+        for meant in ("data.names=true", "data.matrix_columns=900"):
+            self.assertNotIn("places", self.run_program(*run, "--set", meant).stderr)
+        rate(1)
+        self.assertNotIn("places", self.run_program(*run).stderr)
 
     def test_keys_are_named_where_they_are_few(self):
         self.config(self.table("t.csv"))

@@ -17,6 +17,28 @@ bool is_word(std::string_view field, std::string_view word) {
          std::equal(field.begin(), field.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
 }
 
+/// 1,234.5 or 1.234,5 (`between` thousands, then `point`): digits in threes behind the first comma or point.
+bool has_thousands(std::string_view field, char between, char point) {
+  if (!field.empty() && (field.front() == '-' || field.front() == '+')) {
+    field.remove_prefix(1);
+  }
+  const std::string_view whole = field.substr(0, field.find(point));
+  const std::string_view rest = field.substr(std::min(whole.size() + 1, field.size()));
+  std::size_t digits = 0;
+  bool parted = false;
+  for (const char c : whole) {
+    if (c == between && digits > 0 && (parted ? digits == 3 : digits <= 3)) {
+      parted = true;
+      digits = 0;
+    } else if (text::is_digit(c)) {
+      ++digits;
+    } else {
+      return false;
+    }
+  }
+  return parted && digits == 3 && std::all_of(rest.begin(), rest.end(), text::is_digit);
+}
+
 std::string hint(std::string_view field) {
   switch (kind_of(field)) {
     case FieldKind::kMissing:
@@ -26,7 +48,7 @@ std::string hint(std::string_view field) {
         return " (a date: leave the column out with data.ignore, or make it a number, as days since some day)";
       }
       if (has_decimal_comma(field)) {
-        return " (a decimal comma: numbers are written with a point, as 14.23)";
+        return " (a decimal comma, or one between thousands: numbers are written with a point alone, as 1234.56)";
       }
       return " (data.categorical = \"one-hot\" takes words; data.ignore leaves the column out)";
     default:
@@ -41,6 +63,9 @@ bool has_decimal_comma(std::string_view field) {
   const std::size_t comma = pointed.find(',');
   if (comma == std::string::npos) {
     return false;
+  }
+  if (has_thousands(pointed, ',', '.') || has_thousands(pointed, '.', ',')) {
+    return true;
   }
   pointed[comma] = '.';
   return kind_of(pointed) == FieldKind::kNumber;

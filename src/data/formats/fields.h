@@ -24,7 +24,8 @@ enum class FieldKind {
 /// 2024-01-31, 31.1.2024, 1/31/24, perhaps with a time behind it.
 [[nodiscard]] bool looks_like_date(std::string_view field);
 
-/// Digits, one comma, digits: what spreadsheets of half the world write.
+/// Digits, one comma, digits: what spreadsheets of half the world write. Or commas between thousands, as the other
+/// half.
 [[nodiscard]] bool has_decimal_comma(std::string_view field);
 
 /// The number of a field, or what stands for it where it is missing; false where it has neither.

@@ -57,6 +57,18 @@ class Axis {
                       std::to_string(names_.empty() ? least - 1 : least));
     }
     extent_ = declared > 0 ? declared : least;
+    are_gaps_meant_ = declared > 0;
+  }
+
+  /// Numbers that leave out most of those below them are hardly places, but what somebody calls things.
+  void tell_gaps(std::vector<std::string>& notes) const {
+    const auto used = static_cast<Index>(distinct_.size());
+    if (names_.empty() && !are_gaps_meant_ && used < extent_ - used) {
+      notes.push_back(
+          fmt::format("column {} has {} different numbers, which are places among {} (data.names = true takes "
+                      "them for names, data.matrix_rows and data.matrix_columns say that gaps are meant)",
+                      text::quoted(name_), used, extent_));
+    }
   }
 
   [[nodiscard]] Index place(std::size_t entry) const { return places_[static_cast<std::size_t>(entries_[entry])]; }
@@ -113,6 +125,7 @@ class Axis {
   std::vector<std::string> names_;
   std::string complaint_;  ///< of the first field that is no number from 0, unless the axis has names
   bool has_words_ = false;
+  bool are_gaps_meant_ = false;
   Index extent_ = 0;
 };
 
@@ -131,6 +144,8 @@ class EntriesReader {
     MatrixEntries entries;
     entries.rows = rows_.extent();
     entries.columns = columns_.extent();
+    rows_.tell_gaps(entries.notes);
+    columns_.tell_gaps(entries.notes);
     require<DataError>(entries.rows <= kMostFeatures / entries.columns, records_.name(),
                        "a matrix of at most 2147483646 entries",
                        fmt::format("{} x {} (data.names = true takes numbers for names, not for places)", entries.rows,

@@ -211,6 +211,7 @@ class Opener {
     opened_.matrix_columns = entries.columns;
     opened_.map.matrix = std::move(entries.names);
     opened_.map.label = spec_.entries.value;
+    opened_.notes = std::move(entries.notes);
     return std::move(entries.table);
   }
 

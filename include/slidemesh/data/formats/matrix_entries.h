@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "slidemesh/core/rows.h"
 #include "slidemesh/data/feature_map.h"
@@ -37,7 +38,8 @@ struct MatrixEntries {
   Index columns = 0;
   MatrixNames names;
   Rows table;
-  Partition partition;  ///< by the column `node`; no nodes if there is none
+  Partition partition;                  ///< by the column `node`; no nodes if there is none
+  std::vector<std::string> notes = {};  ///< for people: what is odd about it
 };
 
 /// Anything malformed is a DataError that names file and line.
