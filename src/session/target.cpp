@@ -73,10 +73,10 @@ std::string why_ended(const RunResult& result, double reference_accuracy, bool k
     case Status::kEmptyIntersection:
       return "the nodes' sets have no common point, which the multipliers prove";
     case Status::kTimeLimit:
-      return keeps_models ? "time_limit (ipds-restarted computes less per round and touches rows more often: "
-                            "`slidemesh compare` "
-                            "shows what each takes)"
-                          : "time_limit";
+      return keeps_models
+                 ? "time_limit (columns of very different scales take long: data.scaling; ipds-restarted computes "
+                   "less per round and touches rows more often: `slidemesh compare` shows what each takes)"
+                 : "time_limit";
     default:
       return std::string(to_string(result.status));
   }
