@@ -69,7 +69,8 @@ class NewtonSliding final : public Method {
   [[nodiscard]] Count times_astray() const { return times_astray_; }
 
  private:
-  static constexpr double kRounding = 1e-11;  ///< of the first measure
+  static constexpr double kRounding = 1e-11;          ///< of the first measure
+  static constexpr Count kMostRows = Count{1} << 40;  ///< of a node: more than any has, and far from an overflow
 
   void touch(Index i);
   void touch_rows(Index i, Count count, bool again);
