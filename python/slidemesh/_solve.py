@@ -163,5 +163,7 @@ def _warn(result: Result, interrupted: bool, certified_gap: Optional[float], sta
         raise ValueError("set: expected sets with a common point, got some that have none: the multipliers prove it")
     elif result.status in ("time_limit", "reference_uncertain") or (
             result.status == "finished" and certified_gap is not None and _certifies(result.method)):
-        warnings.warn(f"{result.status} after step {result.steps}: the accuracy that was asked for was not reached; "
+        why = (" (the steps allowed were made, or rounding left nothing to gain: scale the columns, or take a smaller set)"
+               if result.status == "finished" else "")
+        warnings.warn(f"{result.status} after step {result.steps}: the accuracy that was asked for was not reached{why}; "
                       f"{result!r}", NotReachedWarning, stacklevel=stacklevel)

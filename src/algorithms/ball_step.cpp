@@ -2,9 +2,9 @@
 //
 //   minimize  y'T y/2 + z'W'y + z'Q_ZZ z/2 + <p, y> + <q, z>   over |y| <= r and the bounds of z.
 //
-// For a multiplier λ >= 0 of |y|² <= r², y = -(T + λ)^{-1}(p + W z), and z is the minimum over its bounds of a quadratic
-// with Q_ZZ - W'(T + λ)^{-1}W. |y| falls as λ grows; λ is 0 where |y| <= r then, else the root of 1/|y| = 1/r, which is
-// nearly a line: Newton's method, kept between the λ that were too small and too large.
+// For a multiplier λ >= 0 of |y|² <= r², y = -(T + λ)^{-1}(p + W z), and z is the minimum over its bounds of a
+// quadratic with Q_ZZ - W'(T + λ)^{-1}W. |y| falls as λ grows; λ is 0 where |y| <= r then, else the root of 1/|y| =
+// 1/r, which is nearly a line: Newton's method, kept between the λ that were too small and too large.
 //
 // d|y|²/dλ = -2 s,  s = <y, a> + <u, (Q_FF - W_F'(T + λ)^{-1}W_F)^{-1} u>,  a = (T + λ)^{-1}y, u = W_F'a, F the z that
 // are not at a bound.
@@ -24,8 +24,8 @@ namespace slidemesh {
 
 namespace {
 
-constexpr Index kLargest = 2048;  ///< coordinates of a factorization: 34 MB
-constexpr Index kMostBeside = 64;   ///< each trial of a multiplier takes a system of so many
+constexpr Index kLargest = 2048;   ///< coordinates of a factorization: 34 MB
+constexpr Index kMostBeside = 64;  ///< each trial of a multiplier takes a system of so many
 constexpr int kTrials = 100;
 constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr Count kCorrections = 5;

@@ -30,11 +30,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
-constexpr Count kMostRows = Count{1} << 40;     ///< of a node: more than any has, and far from an overflow
 constexpr Count kRowsAtOnce = Count{1} << 16;   ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 0.05;        ///< of the stage's target, for the local steps of all nodes
-constexpr double kLeastShareOfRequest = 1e-3;   ///< what a stage need not be solved below
-constexpr double kRounding = 1e-11;             ///< of the first measure
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kSlideVectors = 30.0;  ///< dense vectors of a node: with few elements these take most of the room
 constexpr double kLargest = 1e140;      ///< of numbers whose squares and sums of squares are to be finite
@@ -43,7 +40,7 @@ using Slide = PrimalDualSlide;
 
 /// The share of the first measure at which nothing is left to gain. Nodes whose numbers travel in float32 stay apart by
 /// its rounding, which a residual shows.
-double residual_rounding(Wire wire) { return wire == Wire::kFloat32 ? 1e-7 : kRounding; }
+double residual_rounding(Wire wire, double otherwise) { return wire == Wire::kFloat32 ? 1e-7 : otherwise; }
 
 /// What nodes post where a stage begins: what a check has, and these; then what the metric is made from.
 constexpr Index kChecked = 2 * Slide::kStatistics;
@@ -214,7 +211,8 @@ void NewtonSliding::touch_rows(Index i, Count count, bool again) {
 
 void NewtonSliding::begin_stage() {
   for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
-  if (exact_next_ || (is_quadratic_ && !has_untouched_rows_)) {
+  is_exact_ = exact_next_ || (is_quadratic_ && !has_untouched_rows_);
+  if (is_exact_) {
     certify();
   }
   exact_next_ = false;
@@ -295,18 +293,22 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   const double rho = slide_.optimality(sum, 0);
   rho_first_ = std::max(rho_first_, rho);
   has_untouched_rows_ = sum(kUntouchedRows) > 0.0;
-  rho_target_ = std::max({stage_share(theta(), has_untouched_rows_) * rho, kRounding * rho_first_,
-                          has_untouched_rows_ ? 0.0 : kLeastShareOfRequest * requested_gap_});
+  rho_target_ =
+      std::max({stage_share(theta(), has_untouched_rows_) * rho, asks_for_rounding() ? 0.0 : kRounding * rho_first_,
+                has_untouched_rows_ ? 0.0 : ExactPasses::kLeastShare * requested_gap_});
   local_target_ = rho_target_;
   rho_at_restart_ = rho;
   value_at_begin_ = sum(Slide::kValue);
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
-  const double nothing = residual_rounding(network_.wire()) * rho_first_;
+  const double nothing = residual_rounding(network_.wire(), kRounding) * rho_first_;
   const bool is_confirmed = std::abs(sum(kPredictionError)) <= nothing;  // by the rows that were touched again
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
-  is_solved_ = is_optimal && !has_untouched_rows_ && !awaits_certificate;
+  const bool may_go_on =
+      is_exact_ ? requested_gap_ > 0.0 && exact_passes_.may_show_more(rho, requested_gap_, asks_for_rounding())
+                : awaits_certificate;
+  is_solved_ = is_optimal && !has_untouched_rows_ && !may_go_on;
   if (is_solved_ && requested_gap_ > 0.0 && !is_quadratic_ && exact_passes_.may_tell_more(stages_)) {
     is_solved_ = false;  // what rounding leaves may be enough for a certificate: a last pass tells
     take_exact_pass(rho);
@@ -382,15 +384,16 @@ void NewtonSliding::decide(const Vector& sum) {
     local_target_ = target;
   }
   const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(theta(), has_untouched_rows_);
-  const bool solved =
-      (rho <= target && agreed) || Slide::residual(sum, chosen) <= residual_rounding(network_.wire()) * rho_first_;
   const Count rounds = slide_.rounds_since_restart();
+  const bool is_due = slide_restart_is_due(restart_rule_, rounds, rho, rho_before_, rho_at_restart_);
+  const bool is_rounding = Slide::residual(sum, chosen) <= residual_rounding(network_.wire(), kRounding) * rho_first_;
+  const bool has_stalled = is_due && rho > restart_rule_.fall * rho_at_restart_;
+  const bool solved = (rho <= target && agreed) || (is_rounding && (has_stalled || !asks_for_rounding()));
   const double size = sum(chosen + Slide::kSize);
   const double moved = slide_.omega() * static_cast<double>(rounds);  // σ k sqrt(λmax)
   const double dual = above_rounding(sum(chosen + Slide::kDualMove), moved * moved * size);
   const double primal = sum(chosen + Slide::kPrimalMove);
-  if (solved || slide_restart_is_due(restart_rule_, rounds, rho, rho_before_, rho_at_restart_) ||
-      omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
+  if (solved || is_due || omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
     const bool was_long = rounds >= restart_rule_.most_rounds;
     slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long));
     rho_at_restart_ = rho;
@@ -415,57 +418,6 @@ Count NewtonSliding::next_data_oracle_calls() const {
     calls += planned_rows(i);
   }
   return calls;
-}
-
-/// What a checkpoint may hold: whoever changed it must not make a run that never ends or counts backwards.
-void NewtonSliding::require_state() const {
-  const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
-  const bool measures = times_astray_ >= 0 && variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
-                        damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0 && local_target_ >= 0.0;
-  if (!counts || !measures) {
-    throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
-  }
-}
-
-void NewtonSliding::visit_state(StateVisitor& visitor) {
-  slide_.visit_state(visitor);
-  visitor.each_node(models_.size(), [&](std::size_t i) {
-    models_[i].visit_state(visitor);
-    visitor.visit("next_row", next_[i]);
-    if (next_[i] < 0 || next_[i] >= rows(static_cast<Index>(i))) {
-      throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
-    }
-  });
-  sums_.visit_state(visitor);
-  visitor.visit("posted", posted_);
-  visitor.visit("epoch", epoch_);
-  visitor.visit("untouched", has_untouched_rows_);
-  visitor.visit("exact_next", exact_next_);
-  exact_passes_.visit_state(visitor);
-  visitor.visit("value_at_begin", value_at_begin_);
-  visitor.visit("steps", steps_);
-  visitor.visit("stages", stages_);
-  visitor.visit("wanted_rows", wanted_);
-  visitor.visit("stage_is_over", stage_is_over_);
-  visitor.visit("is_solved", is_solved_);
-  visitor.visit("variances", variances_);
-  visitor.visit("stage_damping", damping_.amount);
-  visitor.visit("good_stages", damping_.good_stages);
-  visitor.visit("times_astray", times_astray_);
-  visitor.visit("has_gone_back", has_gone_back_);
-  visitor.visit("largest_loss", largest_loss_);
-  if (!is_quadratic_) {
-    stage_began_at_.visit_state(visitor, "stage_began_at");
-    last_good_.visit_state(visitor, "last_good");
-  }
-  visitor.visit("rho_first", rho_first_);
-  visitor.visit("rho_target", rho_target_);
-  visitor.visit("local_target", local_target_);
-  visitor.visit("rho_at_restart", rho_at_restart_);
-  visitor.visit("rho_before", rho_before_);
-  if (visitor.is_reading()) {
-    require_state();
-  }
 }
 
 }  // namespace slidemesh

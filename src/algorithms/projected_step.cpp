@@ -52,8 +52,7 @@ InnerResult ProjectedStep::solve(const Quadratic& model, ConstVectorRef b, doubl
   double t = 1.0;
   result.wolfe_gap = std::numeric_limits<double>::infinity();
   iterations_ = 0;
-  while (iterations_ < most_iterations && result.wolfe_gap > tolerance &&
-         !(iterations_ > 0 && interruption_is_due())) {
+  while (iterations_ < most_iterations && result.wolfe_gap > tolerance && !(iterations_ > 0 && interruption_is_due())) {
     ++iterations_;
     descend(model, b);
     v_ = L_ * (next_ - y_) - (Qn_ - Qy_);

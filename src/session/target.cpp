@@ -60,7 +60,10 @@ std::string reached(const StopRule& stop, const Record& last, double start_value
 std::string why_ended(const RunResult& result, double reference_accuracy, bool keeps_models) {
   switch (result.status) {
     case Status::kFinished:
-      return fmt::format("it ended after {} steps (method.outer_steps, or nothing was left to gain)", result.last.step);
+      return fmt::format(
+          "it ended after {} steps (method.outer_steps, or rounding left nothing to gain: scale the columns, "
+          "data.scaling, or take a smaller set)",
+          result.last.step);
     case Status::kReferenceUncertain:
       if (reference_accuracy <= 0.0) {
         return "the start is the optimum, F(x_0) = F*, so that no gap is relative to it (stop at a certified_gap)";
@@ -70,10 +73,10 @@ std::string why_ended(const RunResult& result, double reference_accuracy, bool k
     case Status::kEmptyIntersection:
       return "the nodes' sets have no common point, which the multipliers prove";
     case Status::kTimeLimit:
-      return keeps_models ? "time_limit (ipds-restarted computes less per round and touches rows more often: "
-                            "`slidemesh compare` "
-                            "shows what each takes)"
-                          : "time_limit";
+      return keeps_models
+                 ? "time_limit (columns of very different scales take long: data.scaling; ipds-restarted computes "
+                   "less per round and touches rows more often: `slidemesh compare` shows what each takes)"
+                 : "time_limit";
     default:
       return std::string(to_string(result.status));
   }

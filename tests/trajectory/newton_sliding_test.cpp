@@ -22,6 +22,7 @@
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/session/measures.h"
 #include "slidemesh/session/reference_optimum.h"
+#include "slidemesh/sets/combinators.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "slidemesh/sets/smooth_balls.h"
 #include "slidemesh/sets/spectral.h"
@@ -225,7 +226,7 @@ TEST(NewtonSliding, IsNotLedByRoundingOverAHugeSet) {
 
 class CurvedSets : public ::testing::TestWithParam<std::shared_ptr<FeasibleSet>> {};
 
-TEST_P(CurvedSets, AreSolvedByProjectedSteps) {
+TEST_P(CurvedSets, AreSolved) {
   testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 6}), testing::toy_rows(),
                                        std::make_shared<Logistic>(), GetParam(), 0.0);
   const double optimum = reference_optimum(toy.problem, *toy.network).value;
@@ -244,9 +245,46 @@ INSTANTIATE_TEST_SUITE_P(NewtonSliding, CurvedSets,
                                            std::make_shared<LpBall>(5, 1.5, 0.5),
                                            std::make_shared<NuclearBall>(5, 1, 0.5)));
 
+/// Rows whose columns are up to seven orders of magnitude apart.
+Rows badly_scaled_rows() {
+  Rows rows = testing::toy_rows(120, 5);
+  for (std::size_t k = 0; k < rows.values.size(); ++k) {
+    rows.values[k] *= std::pow(10.0, -3.0 + 1.75 * static_cast<double>(k % 5));
+  }
+  return rows;
+}
+
+class BadlyScaled : public ::testing::TestWithParam<std::shared_ptr<FeasibleSet>> {};
+
+TEST_P(BadlyScaled, ColumnsAreCertifiedOverBallsAndBoxes) {
+  testing::Toy toy = testing::make_toy(make_graph({.kind = "ring", .nodes = 4}), badly_scaled_rows(),
+                                       std::make_shared<Logistic>(), GetParam(), 0.0);
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  double bound = -std::numeric_limits<double>::infinity();
+  constexpr double kGap = 1e-6;
+  while (!method.finished() && method.steps_done() < 400) {
+    method.request_certificate_below(kGap);
+    method.step();
+    if (const auto certificate = method.certificate()) {
+      bound = std::max(bound, certificate->lower_bound.sum());
+    }
+    if (*measured(toy, method).objective_at_average - bound <= kGap) {
+      break;
+    }
+  }
+  EXPECT_LE(*measured(toy, method).objective_at_average - bound, kGap);
+  EXPECT_LE(method.steps_done(), 400);
+}
+
+INSTANTIATE_TEST_SUITE_P(NewtonSliding, BadlyScaled,
+                         ::testing::Values(std::make_shared<L2Ball>(5, 5.0), std::make_shared<LinfBall>(5, 5.0)));
+
 TEST(NewtonSliding, GoesOnFromACheckpointWithTheSameBits) {
-  for (const auto& set : {std::shared_ptr<FeasibleSet>(std::make_shared<L1Ball>(5, 2.0)),
-                          std::shared_ptr<FeasibleSet>(std::make_shared<L2Ball>(5, 0.5))}) {
+  for (const auto& set :
+       {std::shared_ptr<FeasibleSet>(std::make_shared<L1Ball>(5, 2.0)),
+        std::shared_ptr<FeasibleSet>(std::make_shared<L2Ball>(5, 0.5)),
+        std::shared_ptr<FeasibleSet>(std::make_shared<LinfBall>(5, 0.2)),
+        std::shared_ptr<FeasibleSet>(std::make_shared<FreeRowSet>(std::make_unique<L2Ball>(4, 0.3), 1, 0.2))}) {
     SCOPED_TRACE(set->name());
     testing::Toy toy = testing::make_toy(make_graph({.kind = "path", .nodes = 6}), testing::toy_rows(),
                                          std::make_shared<Logistic>(), set, 0.01);

@@ -120,15 +120,16 @@ TEST_P(ExactSteps, GoOnFromACheckpointWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Sets, ExactSteps,
-    ::testing::Values(
-        Case{"box", [] { return std::unique_ptr<FeasibleSet>(std::make_unique<LinfBall>(kSize, 0.5)); }},
-        Case{"ball", [] { return std::unique_ptr<FeasibleSet>(std::make_unique<L2Ball>(kSize, 0.5)); }},
-        Case{"ball_around_its_minimum", [] { return std::unique_ptr<FeasibleSet>(std::make_unique<L2Ball>(kSize, 50.0)); }},
-        Case{"ball_beside_a_box", [] { return ball_and_box(9, 3); }},
-        Case{"free_row", [] {
-               return std::unique_ptr<FeasibleSet>(
-                   std::make_unique<FreeRowSet>(std::make_unique<L2Ball>(9, 0.5), 3, 0.3));
-             }}),
+    ::testing::Values(Case{"box", [] { return std::unique_ptr<FeasibleSet>(std::make_unique<LinfBall>(kSize, 0.5)); }},
+                      Case{"ball", [] { return std::unique_ptr<FeasibleSet>(std::make_unique<L2Ball>(kSize, 0.5)); }},
+                      Case{"ball_around_its_minimum",
+                           [] { return std::unique_ptr<FeasibleSet>(std::make_unique<L2Ball>(kSize, 50.0)); }},
+                      Case{"ball_beside_a_box", [] { return ball_and_box(9, 3); }},
+                      Case{"free_row",
+                           [] {
+                             return std::unique_ptr<FeasibleSet>(
+                                 std::make_unique<FreeRowSet>(std::make_unique<L2Ball>(9, 0.5), 3, 0.3));
+                           }}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
 TEST(ABallBesideABox, IsSaidInNumbers) {

@@ -311,6 +311,20 @@ TEST(ExactPasses, MayTellMoreOncePerStage) {
   EXPECT_TRUE(passes.may_tell_more(kStagesBefore + 1));
 }
 
+TEST(ExactPasses, ShowNoMoreWhereTheCertificateHasFailedByRounding) {
+  ExactPasses passes;
+  EXPECT_FALSE(passes.may_show_more(1e-3, 1.0, false)) << "next to nothing";
+  EXPECT_TRUE(ExactPasses().may_show_more(0.2, 1.0, false)) << "the first";
+  EXPECT_TRUE(ExactPasses().may_show_more(2.0, 1.0, false));
+
+  ExactPasses again;
+  again.make(0.2, kStagesBefore);
+  EXPECT_TRUE(again.may_show_more(0.1, 1.0, false)) << "half of what it was";
+  EXPECT_FALSE(again.may_show_more(0.06, 1.0, false));
+  EXPECT_TRUE(again.may_show_more(0.6, 1.0, false)) << "the measure itself is in the way";
+  EXPECT_FALSE(again.may_show_more(0.6, 1.0, true)) << "and will stay there, where it is rounding";
+}
+
 class UpperBoundOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};
 
 TEST_P(UpperBoundOf, ValuesNearbyHoldsAndIsTight) {

@@ -20,9 +20,9 @@ class DenseQuadratic final : public Quadratic {
 };
 
 /// The local step over a Euclidean ball, with coordinates beside it that have bounds of their own (a free intercept):
-/// the trust-region problem (J. Moré, D. Sorensen 1983). Q is made tridiagonal once; a step is then the root of a scalar
-/// equation and two changes of coordinates, exact however the columns are scaled. Until projected gradient steps have
-/// cost about as much as that, those are taken: where Q is well conditioned nothing else is needed.
+/// the trust-region problem (J. Moré, D. Sorensen 1983). Q is made tridiagonal once; a step is then the root of a
+/// scalar equation and two changes of coordinates, exact however the columns are scaled. Until projected gradient steps
+/// have cost about as much as that, those are taken: where Q is well conditioned nothing else is needed.
 class BallStep final : public LocalStep {
  public:
   BallStep(const FeasibleSet& set, const BoxAndBall& shape);
@@ -49,9 +49,9 @@ class BallStep final : public LocalStep {
   BoxAndBall shape_;
   std::vector<Index> beside_;  ///< the coordinates outside of the ball
   Vector weights_;
-  Count spent_ = 0;          ///< projected steps with this Q
-  bool has_factor_ = false;  ///< whether it was made for this Q
-  bool is_made_ = false;     ///< and is in memory
+  Count spent_ = 0;           ///< projected steps with this Q
+  bool has_factor_ = false;   ///< whether it was made for this Q
+  bool is_made_ = false;      ///< and is in memory
   ShiftedTridiagonal inner_;  ///< Q over the ball, E T E'
   Matrix across_;             ///< E' Q_BZ: from the coordinates beside it
   Matrix solved_across_;      ///< (T + λ)^{-1} of that
@@ -59,9 +59,9 @@ class BallStep final : public LocalStep {
   DenseQuadratic reduced_;    ///< Q_ZZ - W'(T + λ)^{-1}W, W = across_
   BoxMinimizer outer_box_;
   Vector no_weights_;
-  double multiplier_ = 0.0;  ///< λ, of the last answer
-  Vector at_centre_;         ///< Q times the ball's centre
-  Vector g_;                 ///< φ'(x)
+  double multiplier_ = 0.0;     ///< λ, of the last answer
+  Vector at_centre_;            ///< Q times the ball's centre
+  Vector g_;                    ///< φ'(x)
   Vector slope_, outer_slope_;  ///< of the quadratic at the centre, in the factor's coordinates, and beside the ball
   Vector solved_slope_;
   Vector y_, z_;  ///< from the centre, in the factor's coordinates; beside the ball

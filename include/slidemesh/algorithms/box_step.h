@@ -56,7 +56,8 @@ class BoxMinimizer {
 /// The local step over a box.
 class BoxStep final : public LocalStep {
  public:
-  explicit BoxStep(const BoxAndBall& box) : minimizer_(box.lower, box.upper), weights_(Vector::Ones(box.lower.size())) {}
+  explicit BoxStep(const BoxAndBall& box)
+      : minimizer_(box.lower, box.upper), weights_(Vector::Ones(box.lower.size())) {}
 
   void set_quadratic(const Vector& weights) override {
     weights_ = weights;

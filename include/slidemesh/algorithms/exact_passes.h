@@ -22,17 +22,25 @@ inline constexpr double kRequestShare = 0.25;
 /// and another one where the measure has halved since or the run has made twice as many stages.
 class ExactPasses {
  public:
+  static constexpr double kLeastShare = 1e-3;  ///< of the requested gap: what a stage need not be solved below
+
   [[nodiscard]] bool is_worth_while(const SolvedStage& stage, Count stages) const;
   /// Where rounding leaves nothing to gain: whether none was made since the last stage.
   [[nodiscard]] bool may_tell_more(Count stages) const { return stages_ != stages; }
+  /// Of a stage that begins with all rows touched where the nodes are, whose certificate misses by its measure at most:
+  /// whether the next may miss by less. Not where the measure is next to nothing, or has not halved and is a small
+  /// share of the request: then the certificate has failed by what rounding may have done to the multipliers. Of a
+  /// request below rounding a measure that has not halved is enough.
+  [[nodiscard]] bool may_show_more(double rho, double request, bool is_below_rounding);
   /// One is made, with this measure and after so many stages.
   void make(double rho, Count stages);
 
   void visit_state(StateVisitor& visitor);
 
  private:
-  double rho_ = std::numeric_limits<double>::max();  ///< when the last one was made,
-  Count stages_ = 0;                                 ///< and the stages until then
+  double rho_ = std::numeric_limits<double>::max();        ///< when the last one was made,
+  Count stages_ = 0;                                       ///< and the stages until then
+  double rho_shown_ = std::numeric_limits<double>::max();  ///< the least where a stage began with an exact pass
 };
 
 }  // namespace slidemesh

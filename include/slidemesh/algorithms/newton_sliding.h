@@ -69,6 +69,9 @@ class NewtonSliding final : public Method {
   [[nodiscard]] Count times_astray() const { return times_astray_; }
 
  private:
+  static constexpr double kRounding = 1e-11;          ///< of the first measure
+  static constexpr Count kMostRows = Count{1} << 40;  ///< of a node: more than any has, and far from an overflow
+
   void touch(Index i);
   void touch_rows(Index i, Count count, bool again);
   void begin_stage();
@@ -86,6 +89,11 @@ class NewtonSliding final : public Method {
   void go_back();
   [[nodiscard]] double theta() const { return cautious_theta(options_.theta, times_astray_); }
   [[nodiscard]] double refresh() const { return times_astray_ > 0 ? 1.0 : options_.refresh; }
+  /// Whether a gap is asked for that is below what rounding of the first measure may be. That grows with the set, and
+  /// where the set is far larger than the way to go it says little: nodes go on while ρ falls.
+  [[nodiscard]] bool asks_for_rounding() const {
+    return requested_gap_ > 0.0 && requested_gap_ <= kRounding * rho_first_;
+  }
   void decide(const Vector& sum);
   [[nodiscard]] Count planned_rows(Index i) const;
   [[nodiscard]] bool check_is_due() const;
@@ -121,6 +129,7 @@ class NewtonSliding final : public Method {
   Count wanted_;     ///< rows touched per node, while some are untouched
   bool has_untouched_rows_ = true;  ///< whether some node has rows that it never touched
   bool exact_next_ = false;         ///< whether the next stage touches all rows, so that there is a certificate
+  bool is_exact_ = false;           ///< whether this one's rows all were when it began
   bool stage_is_over_ = true;
   bool is_solved_ = false;
   Damping damping_;

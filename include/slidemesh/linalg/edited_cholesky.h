@@ -29,7 +29,9 @@ class EditedCholesky {
   static constexpr double kDependent = 1e-13;
 
   [[nodiscard]] Index size() const { return size_; }
-  [[nodiscard]] LowerTriangle triangle() const { return {columns_.data(), columns_.rows(), reciprocals_.data(), size_}; }
+  [[nodiscard]] LowerTriangle triangle() const {
+    return {columns_.data(), columns_.rows(), reciprocals_.data(), size_};
+  }
   void clear() { size_ = 0; }
 
   /// `row`: the last row of G but for its diagonal; it becomes that of L. False, and all is as it was, where the row is
