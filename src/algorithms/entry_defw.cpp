@@ -14,7 +14,6 @@
 #include "slidemesh/algorithms/entry_defw.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>

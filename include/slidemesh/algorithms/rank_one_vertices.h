@@ -22,7 +22,7 @@ class RankOneVertices {
   static constexpr double kFloatsSuffice = 1e-5;                   ///< accuracy: products of floats miss some 1e-6
 
   /// For each set and the column of `numbers` in its place: a vertex left right' whose <G, v> misses the least by a
-  /// share of at most `accuracy`. False where numbers are not finite, of the columns or of vertices.
+  /// share of at most `accuracy`. False, and some vertices missing, where a column has numbers that are not finite.
   [[nodiscard]] bool find(std::span<FeasibleSet* const> sets, const SparseColumns& places,
                           Eigen::Ref<const Matrix> numbers, double accuracy, Eigen::Ref<Matrix> left,
                           Eigen::Ref<Matrix> right);

@@ -50,9 +50,23 @@ inline double sum(const double* a, Index n) noexcept {
   return sum_in_lanes(n, [&](Index i, double sum) { return sum + a[i]; });
 }
 
-/// Whether none of n numbers is infinite or NaN: 0 times such a number is not 0.
+/// Whether none of n numbers is infinite or NaN: 0 times such a number is not 0. The last ones are looked at eight at a
+/// time as well, some of them once more.
 inline bool all_finite(const double* a, Index n) noexcept {
-  return sum_in_lanes(n, [&](Index i, double sum) { return sum + 0.0 * a[i]; }) == 0.0;
+  if (n < kLanes) {
+    return sum_in_lanes(n, [&](Index i, double sum) { return sum + 0.0 * a[i]; }) == 0.0;
+  }
+  double lane[kLanes] = {};
+  const auto look_at = [&](const double* eight) {
+    for (Index l = 0; l < kLanes; ++l) {
+      lane[l] += 0.0 * eight[l];
+    }
+  };
+  for (Index i = 0; i + kLanes <= n; i += kLanes) {
+    look_at(a + i);
+  }
+  look_at(a + n - kLanes);
+  return add_lanes(lane) == 0.0;
 }
 
 inline void axpy(double s, const double* x, double* y, Index n) noexcept {

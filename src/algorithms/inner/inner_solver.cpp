@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "slidemesh/base/fail.h"
@@ -33,7 +34,9 @@ std::unique_ptr<InnerSolver> make_inner_solver(std::string_view name, const Feas
 
 void require_finite(const InnerResult& result, ConstVectorRef u, Index node) {
   require_finite_point(u, node);
-  require_finite_point(Eigen::Map<const Vector>(&result.wolfe_gap, 1), node);
+  if (!std::isfinite(result.wolfe_gap)) {
+    require_finite_point(Eigen::Map<const Vector>(&result.wolfe_gap, 1), node);
+  }
 }
 
 }  // namespace slidemesh
