@@ -10,6 +10,7 @@
 
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/algorithms/registry.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
@@ -246,6 +247,31 @@ TEST_P(WideRows, TakeNearlyTheRoundsOfExactGradients) {
   const auto exact = totals_of(IpdsRestarted(toy.problem, *toy.network, restarted_options(toy)));
   EXPECT_LT(drawn.data_oracle_calls, exact.data_oracle_calls);
   EXPECT_LT(drawn.communication_rounds, 4 * exact.communication_rounds);
+}
+
+/// Where its models have no room, and rounds are as expensive as wide tables make them.
+TEST_P(WideRows, TakeFewRoundsByDefault) {
+  Toy toy = make_toy(make_graph({.kind = "ring", .nodes = 6}), wide_rows(), std::make_shared<Logistic>(),
+                     std::make_shared<L1Ball>(300, 30.0), 0.0);
+  constexpr int kMost = 3000;
+  const auto rounds_of = [&](Method& method) {
+    toy.network->meters() = Meters(toy.network->local_nodes());
+    EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+    return Control(*toy.network).totals().communication_rounds;
+  };
+  const auto by_default = [&](const Value::Table& keys) {
+    ConfigTable table(keys, 0, "method", "test");
+    MethodContext context{toy.problem, *toy.network};
+    context.lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+    context.seed = GetParam();
+    return find_method("newton-sliding")->parse(table, kMost).make(context);
+  };
+  const auto method = by_default({{"curvature_memory", {std::int64_t{0}}}});
+  ASSERT_NE(dynamic_cast<IpdsVr*>(method.get()), nullptr);
+  const auto spares_data = by_default({{"curvature_memory", {std::int64_t{0}}}, {"favour", {"data"}}});
+  EXPECT_LT(dynamic_cast<IpdsVr*>(method.get())->noise(), dynamic_cast<IpdsVr&>(*spares_data).noise());
+  IpdsRestarted exact(toy.problem, *toy.network, restarted_options(toy));
+  EXPECT_LT(rounds_of(*method), 2 * rounds_of(exact));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WideRows, ::testing::Values(1, 2, 3));
