@@ -23,14 +23,10 @@ namespace slidemesh {
 namespace {
 
 constexpr double kFirstShareOfBound = 1.0 / 16.0;  ///< L to begin with
-constexpr double kSmallestShareOfBound = 1e-12;    ///< that L may be: less is rounding
-constexpr double kMargin = 1.1;                    ///< on an observed L
 constexpr double kToleranceShare = 0.01;           ///< of what is left, for inexact inner solvers
 constexpr double kRounding = 1e-13;                ///< an inner solver cannot do better, relative to the first measure
 constexpr double kDiverged = 10.0;                 ///< times the measure at the very first point
 constexpr Count kMostUndone = 6;                   ///< phases in a row
-constexpr double kFall = 0.15;                     ///< of ρ since the last restart: enough by itself,
-constexpr double kEnough = 0.5;                    ///< or enough once ρ rises again
 
 }  // namespace
 
@@ -46,8 +42,7 @@ IpdsRestarted::IpdsRestarted(const Problem& problem, Network& network, const Ipd
       L_(kFirstShareOfBound * bound_),
       rho_reference_(std::numeric_limits<double>::infinity()),
       rho_best_(std::numeric_limits<double>::infinity()) {
-  rule_.fall = kFall;
-  rule_.enough = kEnough;
+  rule_ = kExactRestartRule;
   if (options.epoch) {
     rule_ = {.fall = 0.0, .enough = 0.0, .rise = 1.0, .least_steps = *options.epoch, .most_steps = *options.epoch};
   }
@@ -93,7 +88,7 @@ void IpdsRestarted::observe_smoothness() {
     const double largest = network_.agree_max(observed_)(0);
     largest_observed_ = std::max(largest_observed_, largest);
     bound_ = std::max(bound_, largest);  // what was given as a bound may be none
-    L_ = largest > L_ ? std::min(bound_, kMargin * largest) : L_;
+    L_ = largest > L_ ? std::min(bound_, kSmoothnessMargin * largest) : L_;
   }
   values_before_ = data_.values();
   v_before_.assign(v_);
@@ -116,7 +111,9 @@ void IpdsRestarted::agree() {
 
 void IpdsRestarted::restart() {
   phase_.restart(totals_, L_);
-  L_ = largest_observed_ > 0.0 ? std::clamp(kMargin * largest_observed_, kSmallestShareOfBound * bound_, bound_) : L_;
+  L_ = largest_observed_ > 0.0
+           ? std::clamp(kSmoothnessMargin * largest_observed_, kSmallestShareOfBound * bound_, bound_)
+           : L_;
   largest_observed_ = 0.0;
   undone_in_a_row_ = 0;
   rho_reference_ = rho_;

@@ -48,6 +48,7 @@ IpdsVr::IpdsVr(const Problem& problem, Network& network, const IpdsVrOptions& op
       rho_before_(kInfinity),
       rho_base_(kInfinity),
       v_(Stacked::Zero(problem.dimension(), network.local_nodes())),
+      x_next_(problem.dimension()),
       best_{phase_.x_under(), phase_.sliding().dual(), v_, gradient_.values()} {
   if (options.epoch) {
     gradient_.leave_subset();
@@ -64,11 +65,11 @@ void IpdsVr::step() {
   if (!exact_next_) {
     gradient_.draw(phase_.x_under(), v_);  // or about that
   }
-  plan_batches();
   if (!finished()) {
     gradient_.prefetch();  // which travels during the inner loop
   }
   phase_.slide(control_.smoothness(), v_, tolerance());  // to x̂ₖ
+  plan_batches();
   certificate_.reset();
   if (exact) {
     certificate_ = phase_.sliding().measured_certificate(v_, gradient_.values());
@@ -142,19 +143,21 @@ double IpdsVr::tolerance() const {
   return options_.tolerance.value_or(std::max(adaptive, p_.rounding * rho_first_ / nodes));
 }
 
-Count IpdsVr::batch_for(Index i, double k, double rho) const {
+Count IpdsVr::batch_for(Index i, double k, double variance, double rho) const {
   const Count rows = gradient_.dealt_rows(i);
-  if (options_.batch) {
-    return std::min(rows, *options_.batch);
+  if (options_.batch || !gradient_.knows_variance(i)) {
+    return std::min(rows, options_.batch.value_or(p_.first_batch));
   }
-  return batch_size(p_, {rows, k, gradient_.variance(i), static_cast<double>(network_.nodes()), control_.smoothness(),
-                         control_.noise(), rho});
+  return batch_size(
+      p_, {rows, k, variance, static_cast<double>(network_.nodes()), control_.smoothness(), control_.noise(), rho});
 }
 
 /// Of the next step, unless a phase ends before.
 void IpdsVr::plan_batches() {
   for (Index i = 0; i < v_.cols(); ++i) {
-    gradient_.plan(i, batch_for(i, static_cast<double>(phase_.k() + 1), rho_base_));
+    phase_.foresee(i, x_next_);
+    const double variance = gradient_.variance_at(i, x_next_);
+    gradient_.plan(i, batch_for(i, static_cast<double>(phase_.k() + 1), variance, rho_base_));
   }
 }
 
@@ -181,9 +184,6 @@ void IpdsVr::decide(double rho, bool was_exact) {
     exact_next_ = !best_.has_snapshot;
     return;
   }
-  if (was_exact && phase_.k() > 1) {
-    control_.watch_for_stall(rho);
-  }
   VrStepFacts facts;
   facts.k = phase_.k();
   facts.least_steps = rule_.least_steps;
@@ -199,7 +199,9 @@ void IpdsVr::decide(double rho, bool was_exact) {
   facts.rho_of_request = rho_of_request_;
   const VrStepVerdict verdict = judge_step(p_, facts);
   rho_of_request_ = verdict.requested ? rho : rho_of_request_;
-  if (verdict.diverged || restart_is_due(rule_, phase_.k(), rho, rho_before_, rho_base_)) {
+  const bool is_quiet = totals_(kNoise) <= rho && !options_.epoch;
+  const RestartRule& rule = is_quiet ? kExactRestartRule : rule_;
+  if (verdict.diverged || restart_is_due(rule, phase_.k(), rho, rho_before_, rho_base_)) {
     restart(rho, verdict.takes_all);
   } else {
     plan(verdict.takes_all, totals_(kBatch));
@@ -212,12 +214,14 @@ void IpdsVr::restart(double rho, bool exact) {
   Matrix plans(2, v_.cols());
   const auto steps = static_cast<double>(phase_.k());
   for (Index i = 0; i < v_.cols(); ++i) {
-    plans(0, i) = steps * static_cast<double>(batch_for(i, steps / 2.0, rho));
-    gradient_.plan(i, batch_for(i, 1.0, rho));
+    const double variance = gradient_.variance_at(i, phase_.sliding().x_hat().col(i));
+    plans(0, i) = steps * static_cast<double>(batch_for(i, steps / 2.0, variance, rho));
+    gradient_.plan(i, batch_for(i, 1.0, variance, rho));
     plans(1, i) = static_cast<double>(gradient_.planned(i));
   }
   const Vector planned = network_.agree_sum(plans);
   phase_.restart(totals_, control_.smoothness());
+  control_.relax_smoothness();
   rho_base_ = rho;
   const bool in_subset = gradient_.in_subset();
   const bool subset_is_done = in_subset && ++subset_restarts_ >= p_.subset_restarts;

@@ -179,8 +179,14 @@ bool newton_uses_smoothness(const NewtonKeys& keys, const Problem& problem, Netw
   return choice == Choice::kVr || choice == Choice::kRestarted;
 }
 
+/// A phase of ipds-vr ends where its measure has fallen to a tenth. Sampling that may make as much spares the most
+/// rows, and phases wait for it; with a tenth of that they are about as long as with exact gradients, for more rows. On
+/// wide tables a round is the more expensive: it sends all columns, and a sparse row has few.
+constexpr double kQuietNoise = 0.01;
+
 /// Another method, with as many steps.
-std::unique_ptr<Method> make_instead(Choice choice, const NewtonKeys& keys, const MethodContext& context) {
+std::unique_ptr<Method> make_instead(Choice choice, Obstacle what, const NewtonKeys& keys,
+                                     const MethodContext& context) {
   if (choice == Choice::kDefw) {
     DefwOptions defw;
     defw.outer_steps = keys.outer_steps;
@@ -195,6 +201,9 @@ std::unique_ptr<Method> make_instead(Choice choice, const NewtonKeys& keys, cons
   IpdsVrOptions other;
   other.outer_steps = keys.outer_steps;
   other.inner = "auto";
+  if (what == Obstacle::kMemory && keys.favour != Favour::kData) {
+    other.noise = kQuietNoise;
+  }
   return make_method<IpdsVr>(other, context);
 }
 
@@ -217,7 +226,7 @@ std::unique_ptr<Method> make_newton(const NewtonKeys& keys, const MethodContext&
     context.tell(fmt::format("{} runs instead, since {}{}", name_of(choice), reason(what, keys),
                              memory_note(choice, keys, context.problem, context.network)));
   }
-  return make_instead(choice, keys, context);
+  return make_instead(choice, what, keys, context);
 }
 
 }  // namespace

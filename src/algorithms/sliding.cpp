@@ -79,9 +79,16 @@ Sliding::Sliding(const Problem& problem, Network& network, Gossip gossip, std::s
 }
 
 void Sliding::extrapolate(const Step& s) {
-  Stacked& x_tilde = u_tilde_;  // in the memory of ũ, which `slide` overwrites: a column may have millions of numbers
-  x_tilde = x_ + s.lambda * (x_hat_ - x_before_);           // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
-  x_under_ = (x_tilde + s.tau * x_under_) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
+  for (Index i = 0; i < x_.cols(); ++i) {
+    extrapolated(s, i, u_tilde_.col(i));  // in the memory of ũ, which `slide` overwrites
+  }
+  x_under_.swap(u_tilde_);
+}
+
+void Sliding::extrapolated(const Step& s, Index i, VectorRef x_under) const {
+  auto& x_tilde = x_under;
+  x_tilde = x_.col(i) + s.lambda * (x_hat_.col(i) - x_before_.col(i));  // x̃ₖ = xₖ₋₁ + λₖ(x̂ₖ₋₁ − xₖ₋₂)
+  x_under = (x_tilde + s.tau * x_under_.col(i)) / (1.0 + s.tau);  // x̲ₖ = (x̃ₖ + τₖ x̲ₖ₋₁)/(1 + τₖ)
 }
 
 void Sliding::slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance) {

@@ -30,15 +30,20 @@ SlidingPhase::SlidingPhase(const Problem& problem, Network& network, const Optio
   begin_here();
 }
 
-Step SlidingPhase::step(double L) const { return step_after_restart(k_, L, r_, operator_norm_, mu_); }
+Step SlidingPhase::step(Count k, double L) const { return step_after_restart(k, L, r_, operator_norm_, mu_); }
 
 void SlidingPhase::extrapolate(double L) {
   ++k_;
-  sliding_.extrapolate(step(L));
+  sliding_.extrapolate(step(k_, L));
+}
+
+void SlidingPhase::foresee(Index local, VectorRef x_under) const {
+  constexpr double kAnySmoothness = 1.0;  // weights of an extrapolation do not depend on it
+  sliding_.extrapolated(step(k_ + 1, kAnySmoothness), local, x_under);
 }
 
 void SlidingPhase::slide(double L, const Stacked& v, double tolerance) {
-  sliding_.slide(step(L), v, {tolerance});
+  sliding_.slide(step(k_, L), v, {tolerance});
   sliding_.measure(v);
 }
 

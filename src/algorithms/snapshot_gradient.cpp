@@ -1,5 +1,7 @@
 #include "slidemesh/algorithms/snapshot_gradient.h"
 
+#include <algorithm>
+
 #include "slidemesh/algorithms/restart.h"
 #include "slidemesh/core/kept_state.h"
 #include "slidemesh/linalg/kernels.h"
@@ -16,6 +18,8 @@ SnapshotGradient::SnapshotGradient(const Problem& problem, Network& network, con
       variance_(Vector::Zero(network.local_nodes())),
       drawn_variance_(variance_),
       values_(variance_),
+      ratio_(variance_),
+      seen_(variance_),
       x_before_(problem.dimension()),
       gradient_before_(problem.dimension()),
       batch_(static_cast<std::size_t>(network.local_nodes()), parameters.smallest_batch),
@@ -35,6 +39,7 @@ void SnapshotGradient::take_all(const Stacked& x, Stacked& v) {
   snapshot_ = {x, v};
   values_ = data_.values();
   variance_.setZero();
+  std::fill(draws_.begin(), draws_.end(), 0);
   since_snapshot_ = 0;
   ++snapshots_;
 }
@@ -44,14 +49,13 @@ void SnapshotGradient::take_subset(const Stacked& x, Stacked& v) {
     draws_[static_cast<std::size_t>(i)] = dealt_rows(i);
   }
   reduction_.subset_snapshot(x, draws_, v);
+  std::fill(draws_.begin(), draws_.end(), 0);
   snapshot_ = {x, v};
 }
 
 void SnapshotGradient::draw(const Stacked& x, Stacked& v) {
   for (Index i = 0; i < x.cols(); ++i) {
-    snapshot_.x.column(i).expand(x_before_);
-    const bool has_moved = squared_distance(x.col(i), x_before_) > 0.0;
-    draws_[static_cast<std::size_t>(i)] = has_moved ? planned(i) : 0;
+    draws_[static_cast<std::size_t>(i)] = squared_move(i, x.col(i)) > 0.0 ? planned(i) : 0;
   }
   reduction_.corrected_gradient(x, draws_, snapshot_, v, drawn_variance_);
   for (Index i = 0; i < x.cols(); ++i) {
@@ -59,12 +63,27 @@ void SnapshotGradient::draw(const Stacked& x, Stacked& v) {
       values_(i) = data_.values()(i);
       variance_(i) = 0.0;
     } else if (drawn(i) > 0) {
-      const double weight = static_cast<double>(drawn(i)) / (static_cast<double>(drawn(i)) + p_.variance_memory);
-      variance_(i) =
-          variance_(i) == 0.0 ? drawn_variance_(i) : (1.0 - weight) * variance_(i) + weight * drawn_variance_(i);
+      learn_variance(i, x.col(i));
     }
   }
   ++since_snapshot_;
+}
+
+double SnapshotGradient::squared_move(Index i, ConstVectorRef x) {
+  snapshot_.x.column(i).expand(x_before_);
+  return squared_distance(x, x_before_);
+}
+
+double SnapshotGradient::variance_at(Index i, ConstVectorRef x) { return ratio_(i) * squared_move(i, x); }
+
+/// A mean over the rows that were drawn, of which the last count most.
+void SnapshotGradient::learn_variance(Index i, ConstVectorRef x) {
+  const double move = squared_move(i, x);
+  const auto rows_drawn = static_cast<double>(drawn(i));
+  const double weight = rows_drawn / (rows_drawn + std::min(seen_(i), variance_memory(p_, rows(i))));
+  ratio_(i) = (1.0 - weight) * ratio_(i) + weight * drawn_variance_(i) / move;
+  seen_(i) += rows_drawn;
+  variance_(i) = ratio_(i) * move;
 }
 
 void SnapshotGradient::return_to(const KeptColumns& x, const KeptColumns& gradient, const Vector& values,
@@ -83,6 +102,8 @@ void SnapshotGradient::visit_state(StateVisitor& visitor) {
   visit_kept(visitor, "snapshot.gradient", snapshot_.gradient);
   visitor.visit("snapshot.values", values_);
   visitor.visit("snapshot.variance", variance_);
+  visitor.visit("snapshot.variance_ratio", ratio_);
+  visitor.visit("snapshot.variance_seen", seen_);
   visitor.each_node(batch_.size(), [&](std::size_t i) { visitor.visit("snapshot.batch", batch_[i]); });
   visitor.visit("snapshot.in_subset", in_subset_);
   visitor.visit("snapshot.snapshots", snapshots_);

@@ -4,12 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "slidemesh/algorithms/restart.h"
 #include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
 Count subset_size(const VrParameters& p, Count rows) {
   return std::min(rows, std::max(p.subset_rows, (rows + p.subset_share - 1) / p.subset_share));
+}
+
+double variance_memory(const VrParameters& p, Count rows) {
+  return std::max(p.variance_memory, p.variance_share * static_cast<double>(rows));
 }
 
 Count batch_size(const VrParameters& p, const BatchFacts& f) {
@@ -44,6 +49,7 @@ NoiseControl::NoiseControl(const VrParameters& parameters, double largest_noise,
       largest_noise_(largest_noise),
       noise_(largest_noise),
       given_smoothness_(smoothness),
+      bound_(smoothness),
       smoothness_(smoothness),
       smoothness_found_(smoothness),
       best_rho_(std::numeric_limits<double>::infinity()),
@@ -85,21 +91,37 @@ void NoiseControl::watch_for_stall(double rho) {
 }
 
 void NoiseControl::observe_smoothness(double largest) {
-  if (largest > p_.clearly_above * smoothness_) {
-    smoothness_ = smoothness_found_ = p_.smoothness_margin * largest;
+  largest_observed_ = std::max(largest_observed_, largest);
+  if (largest > p_.clearly_above * bound_) {
+    bound_ = kSmoothnessMargin * largest;
   }
+  if (largest > smoothness_) {
+    smoothness_ = smoothness_found_ = std::min(bound_, kSmoothnessMargin * largest);
+  }
+}
+
+void NoiseControl::relax_smoothness() {
+  if (largest_observed_ > 0.0 && rejected_in_a_row_ == 0) {
+    smoothness_ = smoothness_found_ =
+        std::clamp(kSmoothnessMargin * largest_observed_, kSmallestShareOfBound * bound_, bound_);
+  }
+  largest_observed_ = 0.0;
 }
 
 void NoiseControl::visit_state(StateVisitor& visitor) {
   visitor.visit("noise", noise_);
+  visitor.visit("smoothness_bound", bound_);
   visitor.visit("smoothness", smoothness_);
   visitor.visit("smoothness_found", smoothness_found_);
+  visitor.visit("largest_observed", largest_observed_);
   visitor.visit("best_rho", best_rho_);
   visitor.visit("rho_to_fall_below", rho_to_fall_below_);
   visitor.visit("rejections", rejections_);
   visitor.visit("rejected_in_a_row", rejected_in_a_row_);
   visitor.visit("without_fall", without_fall_);
-  if (visitor.is_reading() && !(smoothness_ >= given_smoothness_ && smoothness_found_ >= given_smoothness_)) {
+  const bool possible = bound_ >= given_smoothness_ && smoothness_found_ >= kSmallestShareOfBound * bound_ &&
+                        smoothness_found_ <= bound_ && smoothness_ >= smoothness_found_;
+  if (visitor.is_reading() && !possible) {
     fail<DataError>("checkpoint", "smoothness constants of this problem", "numbers that it cannot have");
   }
 }

@@ -10,6 +10,8 @@
 
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/algorithms/registry.h"
+#include "slidemesh/base/random.h"
 #include "slidemesh/control/control.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/linalg/parallel.h"
@@ -207,6 +209,72 @@ TEST(IpdsVr, TouchesFarFewerRowsThanExactGradients) {
   };
   EXPECT_LT(3 * calls_to("ipds-vr"), calls_to("ipds-restarted"));
 }
+
+/// Wide rows of which most hardly change where a node moves: a few of them say little of how the others vary.
+Rows wide_rows() {
+  constexpr Index kColumns = 300, kCount = 900, kNonzeros = 6;
+  RandomStream random(5, Purpose::kSynthetic, 0);
+  Rows table;
+  table.features = kColumns;
+  table.values.assign(static_cast<std::size_t>(kCount * kColumns), 0.0);
+  for (Index j = 0; j < kCount; ++j) {
+    double score = 0.0;
+    for (Index e = 0; e < kNonzeros; ++e) {
+      const auto column = static_cast<Index>(random.uniform(0.0, static_cast<double>(kColumns)));
+      const double value = random.normal();
+      table.values[static_cast<std::size_t>(j * kColumns + column)] = value;
+      score += column % 10 == 0 ? 3.0 * value : 0.0;
+    }
+    table.labels.push_back(score + random.normal() > 0.0 ? 1.0 : -1.0);
+  }
+  return table;
+}
+
+class WideRows : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(WideRows, TakeNearlyTheRoundsOfExactGradients) {
+  Toy toy = make_toy(make_graph({.kind = "ring", .nodes = 6}), wide_rows(), std::make_shared<Logistic>(),
+                     std::make_shared<L1Ball>(300, 30.0), 0.0);
+  constexpr int kMost = 3000;
+  const auto totals_of = [&](Method&& method) {
+    toy.network->meters() = Meters(toy.network->local_nodes());
+    EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+    return Control(*toy.network).totals();
+  };
+  IpdsVrOptions options = vr_options(toy);
+  options.seed = GetParam();
+  const auto drawn = totals_of(IpdsVr(toy.problem, *toy.network, options));
+  const auto exact = totals_of(IpdsRestarted(toy.problem, *toy.network, restarted_options(toy)));
+  EXPECT_LT(drawn.data_oracle_calls, exact.data_oracle_calls);
+  EXPECT_LT(drawn.communication_rounds, 4 * exact.communication_rounds);
+}
+
+/// Where its models have no room, and rounds are as expensive as wide tables make them.
+TEST_P(WideRows, TakeFewRoundsByDefault) {
+  Toy toy = make_toy(make_graph({.kind = "ring", .nodes = 6}), wide_rows(), std::make_shared<Logistic>(),
+                     std::make_shared<L1Ball>(300, 30.0), 0.0);
+  constexpr int kMost = 3000;
+  const auto rounds_of = [&](Method& method) {
+    toy.network->meters() = Meters(toy.network->local_nodes());
+    EXPECT_LE(steps_to(toy, method, kReached, kMost), kMost);
+    return Control(*toy.network).totals().communication_rounds;
+  };
+  const auto by_default = [&](const Value::Table& keys) {
+    ConfigTable table(keys, 0, "method", "test");
+    MethodContext context{toy.problem, *toy.network};
+    context.lambda_max = laplacian_spectrum(toy.network->graph()).lambda_max;
+    context.seed = GetParam();
+    return find_method("newton-sliding")->parse(table, kMost).make(context);
+  };
+  const auto method = by_default({{"curvature_memory", {std::int64_t{0}}}});
+  ASSERT_NE(dynamic_cast<IpdsVr*>(method.get()), nullptr);
+  const auto spares_data = by_default({{"curvature_memory", {std::int64_t{0}}}, {"favour", {"data"}}});
+  EXPECT_LT(dynamic_cast<IpdsVr*>(method.get())->noise(), dynamic_cast<IpdsVr&>(*spares_data).noise());
+  IpdsRestarted exact(toy.problem, *toy.network, restarted_options(toy));
+  EXPECT_LT(rounds_of(*method), 2 * rounds_of(exact));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, WideRows, ::testing::Values(1, 2, 3));
 
 TEST(IpdsVr, RecoversFromASmoothnessFarTooSmall) {
   Toy toy = make_case("path", 0.0);

@@ -20,6 +20,11 @@ TEST(SubsetSize, IsAShareOfTheRowsButNotTooFew) {
   EXPECT_EQ(subset_size(kParameters, 10), 10);
 }
 
+TEST(VarianceMemory, IsAShareOfTheRowsButNotTooFew) {
+  EXPECT_EQ(variance_memory(kParameters, 2000), 100.0);
+  EXPECT_EQ(variance_memory(kParameters, 50), 10.0);
+}
+
 TEST(BatchSize, BoundsTheNoiseByItsShareOfTheGap) {
   BatchFacts facts{.rows = 1000, .k = 4.0, .variance = 0.5, .nodes = 10.0, .smoothness = 2.0, .noise = 0.1, .rho = 1.0};
   EXPECT_EQ(batch_size(kParameters, facts), 100);  // k σ² m / (L η ρ)
@@ -124,9 +129,32 @@ TEST(NoiseControl, BelievesAnObservedSmoothnessThatIsClearlyAbove) {
   EXPECT_EQ(control.smoothness(), 1.1 * 4.0);
 }
 
+TEST(NoiseControl, TakesLongerStepsWhereAPhaseWasLessCurvedThanItsBound) {
+  NoiseControl control(kParameters, 0.1, 2.0);
+  control.relax_smoothness();
+  EXPECT_EQ(control.smoothness(), 2.0) << "nothing was observed";
+  control.observe_smoothness(0.5);
+  EXPECT_EQ(control.smoothness(), 2.0) << "not before the phase ends";
+  control.relax_smoothness();
+  EXPECT_EQ(control.smoothness(), 1.1 * 0.5);
+  control.observe_smoothness(1.0);
+  EXPECT_EQ(control.smoothness(), 1.1) << "at once where it is too small";
+  control.observe_smoothness(1.9);
+  EXPECT_EQ(control.smoothness(), 2.0) << "not above the bound";
+}
+
+TEST(NoiseControl, KeepsShortStepsWhileItIsSentBack) {
+  NoiseControl control(kParameters, 0.1, 2.0);
+  control.observe_smoothness(0.5);
+  control.reject();
+  control.relax_smoothness();
+  EXPECT_EQ(control.smoothness(), 2.0);
+}
+
 TEST(NoiseControl, GoesOnFromACopyOfItsState) {
   NoiseControl one(kParameters, 0.1, 2.0);
   one.judge(1.0);
+  one.observe_smoothness(4.0);
   one.reject();
   one.reject();
   NoiseControl other(kParameters, 0.1, 2.0);

@@ -86,7 +86,7 @@ class IpdsVr final : public Method {
   void decide(double rho, bool was_exact);
   void restart(double rho, bool exact);
   void plan(bool exact, double planned_rows);
-  [[nodiscard]] Count batch_for(Index local, double k, double rho) const;
+  [[nodiscard]] Count batch_for(Index local, double k, double variance, double rho) const;
 
   const Problem& problem_;
   Network& network_;
@@ -111,6 +111,7 @@ class IpdsVr final : public Method {
   double rho_before_;           ///< of the step before
   double rho_base_;             ///< at the last restart
   Stacked v_;
+  Vector x_next_;  ///< working memory
   Best best_;
 };
 

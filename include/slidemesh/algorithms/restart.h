@@ -21,6 +21,8 @@ struct RestartRule {
   Count least_steps = 8;   ///< but never before so many steps
   Count most_steps = 200;  ///< and always after so many
 };
+/// For measures without noise, whose every rise means something.
+inline constexpr RestartRule kExactRestartRule{.fall = 0.15, .enough = 0.5};
 [[nodiscard]] bool restart_is_due(const RestartRule& rule, Count steps, double measure, double measure_before,
                                   double reference);
 
@@ -34,6 +36,9 @@ inline constexpr double kLargestBalancedR = 4.0;
 /// [1/4, 4]; the old where nothing moved.
 [[nodiscard]] double balanced_r(double r, double squared_dual_move, double squared_primal_move, double operator_norm,
                                 double smoothness);
+
+inline constexpr double kSmoothnessMargin = 1.1;        ///< on an observed L
+inline constexpr double kSmallestShareOfBound = 1e-12;  ///< that L may be: less is rounding
 
 /// The smallest L for which f(before) >= f(at) + <g_at, before - at> + |g_at - g_before|^2 / (2 L), as every
 /// convex L-smooth f has it; 0 where rounding hides it.

@@ -43,6 +43,8 @@ class Sliding {
 
   /// To x_under(), where this outer step takes its gradient.
   void extrapolate(const Step& s);
+  /// Where `extrapolate` would take node `local` now.
+  void extrapolated(const Step& s, Index local, VectorRef x_under) const;
   /// The inner loop with the gradient v of f~ there, each inner problem to a Wolfe gap by `tolerance`.
   void slide(const Step& s, const Stacked& v, const InnerTolerance& tolerance);
   /// Restarts from x_hat(), the dual variable as it is.

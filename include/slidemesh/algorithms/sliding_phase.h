@@ -35,6 +35,9 @@ class SlidingPhase {
   /// and from there to x̂ₖ, and what `measure` finds there with v.
   void slide(double L, const Stacked& v, double tolerance);
 
+  /// x̲ of node `local` in the next step, unless the phase ends before.
+  void foresee(Index local, VectorRef x_under) const;
+
   /// Begins the next phase at x̂ₖ with the dual variable as it is. `totals` are those of the last step.
   void restart(const Vector& totals, double L);
   /// Restarts at an earlier state, at step `k` of the new phase.
@@ -58,7 +61,7 @@ class SlidingPhase {
   void visit_state(StateVisitor& visitor);
 
  private:
-  [[nodiscard]] Step step(double L) const;
+  [[nodiscard]] Step step(Count k, double L) const;
   void begin_here();
 
   Network& network_;

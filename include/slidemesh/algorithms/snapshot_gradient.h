@@ -27,8 +27,8 @@ class SnapshotGradient {
   void take_subset(const Stacked& x, Stacked& v);
   /// As above from the planned batches; a node that has not moved since the snapshot draws nothing.
   void draw(const Stacked& x, Stacked& v);
-  /// Tells the sources which rows the planned batches will draw.
-  void prefetch() { reduction_.prefetch(batch_); }
+  /// Tells the sources which rows will be drawn next if those are as many as `draw` took.
+  void prefetch() { reduction_.prefetch(draws_); }
 
   /// The rows that node `local` will draw next.
   void plan(Index local, Count batch) { batch_[static_cast<std::size_t>(local)] = batch; }
@@ -43,8 +43,13 @@ class SnapshotGradient {
   /// All rows, or those of the subset.
   [[nodiscard]] Count dealt_rows(Index local) const;
 
-  /// σᵢ² of one row's correction, as the draws show it, averaged over some of them.
+  /// σᵢ² of one row's correction at x, κᵢ |x − x̃ᵢ|²: with derivatives that are Lipschitz it is at most in proportion to
+  /// the squared distance from the snapshot. κᵢ is what draws have shown, and outlives snapshots.
+  [[nodiscard]] double variance_at(Index local, ConstVectorRef x);
+  /// The same where it drew last.
   [[nodiscard]] double variance(Index local) const { return variance_(local); }
+  /// Whether any draw has shown κᵢ.
+  [[nodiscard]] bool knows_variance(Index local) const { return seen_(local) > 0.0; }
   /// Of f~ at the snapshot.
   [[nodiscard]] const Vector& values() const { return values_; }
   /// How curved each node's function is between the last snapshot of all rows and the one before: 1 x local nodes.
@@ -59,12 +64,16 @@ class SnapshotGradient {
   void visit_state(StateVisitor& visitor);
 
  private:
+  [[nodiscard]] double squared_move(Index local, ConstVectorRef x);
+  void learn_variance(Index local, ConstVectorRef x);
+
   VrParameters p_;
   DataOracle data_;
   VarianceReduction reduction_;
   VarianceReduction::Snapshot snapshot_;
   Matrix observed_;  ///< not part of the saved state
   Vector variance_, drawn_variance_, values_;
+  Vector ratio_, seen_;                ///< κᵢ, and how many rows have shown it
   Vector x_before_, gradient_before_;  ///< a node's snapshot, for a moment
   std::vector<Count> batch_, draws_;
   bool in_subset_ = true;

@@ -24,7 +24,9 @@ struct VrParameters {
 
   // Batches and snapshots.
   Count smallest_batch = 2;
-  double variance_memory = 10.0;          ///< draws, over which the variance is averaged
+  Count first_batch = 10;                 ///< before any draw has shown how rows vary
+  double variance_memory = 10.0;          ///< rows over which variances are averaged, at least,
+  double variance_share = 0.05;           ///< and at least this share of them: most sparse rows hardly change
   double most_drawn = 0.5;                ///< of the rows, in one step: then take all of them
   double worth_snapshot = 0.02;           ///< of the rows, in one step, once all have been drawn once
   double costly_phase = 0.5;              ///< of the rows, in the phase to come
@@ -39,12 +41,14 @@ struct VrParameters {
   double stalled = 0.8;       ///< a snapshot whose ρ has not fallen to this share
   Count patience = 2;         ///< so many of them in a row ask for less noise
   double smallest_noise = 1e-6;
-  double smoothness_margin = 1.1;  ///< on an observed L
-  double clearly_above = 1.01;     ///< times L in use, before an observed L is believed
+  double clearly_above = 1.01;  ///< times the bound on L, before an observed L is believed and not the bound
 };
 
 /// Of n rows, how many the first phases look at.
 [[nodiscard]] Count subset_size(const VrParameters& p, Count rows);
+
+/// Of n rows, over how many their variance is averaged.
+[[nodiscard]] double variance_memory(const VrParameters& p, Count rows);
 
 /// What a node's batch depends on.
 struct BatchFacts {
@@ -101,10 +105,13 @@ class NoiseControl {
   Verdict judge(double rho);
   /// Back to the best snapshot: less noise, and shorter steps if that happens again at once.
   void reject();
-  /// Noise that only keeps ρ from falling is not rejected by any single measure.
+  /// Noise that only keeps ρ from falling is not rejected by any single measure. Within a phase ρ may stand still for
+  /// other reasons.
   void watch_for_stall(double rho);
-  /// L was wrong where an observed one is clearly above it.
+  /// L is too small where an observed one is above it. It is never above its bound, unless the bound is wrong too.
   void observe_smoothness(double largest);
+  /// For the next phase: what the last one has shown, where it went well and has shown something.
+  void relax_smoothness();
 
   [[nodiscard]] double noise() const { return noise_; }
   [[nodiscard]] double smoothness() const { return smoothness_; }
@@ -117,8 +124,10 @@ class NoiseControl {
   double largest_noise_;
   double noise_;
   double given_smoothness_;
-  double smoothness_;        ///< in use: the one found, or more after rejections
-  double smoothness_found_;  ///< as given, or as observed where that is more
+  double bound_;                   ///< on L: as given, or as observed where that is more
+  double smoothness_;              ///< in use: the one found, or more after rejections
+  double smoothness_found_;        ///< as observed
+  double largest_observed_ = 0.0;  ///< since L was last relaxed
   double best_rho_;
   double rho_to_fall_below_;
   Count rejections_ = 0;
