@@ -341,8 +341,7 @@ class Session {
     if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
       listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}{}", config.label,
                                  asked_for(config_.stop), reached(config_.stop, result.last, start_value_),
-                                 why_ended(result, reference_accuracy(), config.name == "newton-sliding"),
-                                 scaling_hint()));
+                                 why_ended(result, reference_accuracy(), config), scaling_hint()));
     }
   }
 

@@ -57,13 +57,13 @@ std::string reached(const StopRule& stop, const Record& last, double start_value
   return reached;
 }
 
-std::string why_ended(const RunResult& result, double reference_accuracy, bool keeps_models) {
+std::string why_ended(const RunResult& result, double reference_accuracy, const MethodConfig& method) {
   switch (result.status) {
     case Status::kFinished:
-      return fmt::format(
-          "it ended after {} steps (method.outer_steps, or rounding left nothing to gain: scale the columns, "
-          "data.scaling, or take a smaller set)",
-          result.last.step);
+      return fmt::format("it ended after {} steps ({})", result.last.step,
+                         result.last.step >= method.outer_steps
+                             ? "method.outer_steps"
+                             : "rounding left nothing to gain: scale the columns, data.scaling, or take a smaller set");
     case Status::kReferenceUncertain:
       if (reference_accuracy <= 0.0) {
         return "the start is the optimum, F(x_0) = F*, so that no gap is relative to it (stop at a certified_gap)";
@@ -73,9 +73,9 @@ std::string why_ended(const RunResult& result, double reference_accuracy, bool k
     case Status::kEmptyIntersection:
       return "the nodes' sets have no common point, which the multipliers prove";
     case Status::kTimeLimit:
-      return keeps_models
-                 ? "time_limit (columns of very different scales take long: data.scaling; ipds-restarted computes "
-                   "less per round and touches rows more often: `slidemesh compare` shows what each takes)"
+      return method.name == "newton-sliding"
+                 ? "time_limit (ipds-restarted computes less per round and touches rows more often: `slidemesh "
+                   "compare` shows what each takes)"
                  : "time_limit";
     default:
       return std::string(to_string(result.status));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "slidemesh/session/config.h"
 #include "slidemesh/session/run.h"
 
 namespace slidemesh {
@@ -13,9 +14,9 @@ namespace slidemesh {
 /// What it came to, in the unit that was asked for.
 [[nodiscard]] std::string reached(const StopRule& stop, const Record& last, double start_value);
 
-/// Why it ended short of its target. A method that keeps models of its rows trades computing for touches: where time
+/// Why `method` ended short of its target. One that keeps models of its rows trades computing for touches: where time
 /// was short, that is said.
-[[nodiscard]] std::string why_ended(const RunResult& result, double reference_accuracy, bool keeps_models);
+[[nodiscard]] std::string why_ended(const RunResult& result, double reference_accuracy, const MethodConfig& method);
 
 /// "3.1e-04" for 3.03e-4: a bound keeps its word when it is rounded.
 [[nodiscard]] std::string rounded_up(double bound);

@@ -218,7 +218,8 @@ TEST(FieldRefusals, AreOneLine) {
   Toy private_sets = make_toy("path", 4, 0.1);
   private_sets.problem.sets_differ = true;
   const std::string text = refusal("newton-sliding", private_sets, share_models());  // others: private_sets_test.cpp
-  EXPECT_NE(text.find("\"newton-sliding\", which needs one set for all"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"newton-sliding with share = models\", which needs one set for all"), std::string::npos)
+      << text;
 }
 
 }  // namespace
