@@ -184,9 +184,6 @@ void IpdsVr::decide(double rho, bool was_exact) {
     exact_next_ = !best_.has_snapshot;
     return;
   }
-  if (was_exact && phase_.k() > 1) {
-    control_.watch_for_stall(rho);
-  }
   VrStepFacts facts;
   facts.k = phase_.k();
   facts.least_steps = rule_.least_steps;

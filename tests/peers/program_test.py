@@ -23,7 +23,7 @@ from parties import Loopback, Parties, ring, wait_for  # noqa: E402
 PROGRAM = ""
 SHORT = 'name = "newton-sliding"\nouter_steps = 12'
 LONG = 'name = "defw"\nouter_steps = 100000'
-SOME_SECONDS = 'name = "defw"\nouter_steps = 8000'
+SOME_SECONDS = 'name = "defw"\nouter_steps = 32000'
 PAIR = [(0, 1)]
 
 

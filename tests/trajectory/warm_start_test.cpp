@@ -50,7 +50,8 @@ class WarmStart : public ::testing::TestWithParam<const char*> {};
 TEST_P(WarmStart, FromAnAnswerAndItsDualIsDoneAtOnce) {
   Toy toy = make_case();
   const auto first = make_method(GetParam(), toy);
-  const Record cold = solve(toy, *first, kGap / 10.0);
+  // The multipliers belong to x̲, and a certificate at x̂ loses in the first order of how far that is from it.
+  const Record cold = solve(toy, *first, kGap / 30.0);
   const Stacked s = first->dual()->s;
   toy.problem.start = first->output().rowwise().mean();
 

@@ -105,7 +105,8 @@ class NoiseControl {
   Verdict judge(double rho);
   /// Back to the best snapshot: less noise, and shorter steps if that happens again at once.
   void reject();
-  /// Noise that only keeps ρ from falling is not rejected by any single measure.
+  /// Noise that only keeps ρ from falling is not rejected by any single measure. Within a phase ρ may stand still for
+  /// other reasons.
   void watch_for_stall(double rho);
   /// L is too small where an observed one is above it. It is never above its bound, unless the bound is wrong too.
   void observe_smoothness(double largest);
