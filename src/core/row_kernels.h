@@ -14,21 +14,26 @@ using wide::add_rows;
 using wide::dots;
 using wide::kRowsAtOnce;
 
-inline constexpr Index kAheadBytes = 4096;      ///< how far ahead of a row its successors are asked for
-inline constexpr Index kFarAheadBytes = 11264;  ///< and those that are to come as far as the second cache
+inline constexpr Index kAheadBytes = 4096;  ///< how far ahead of a row that was drawn its successors are asked for
 
-/// How far ahead rows that lie one after the other should be asked for while rows before them are predicted, 0 for not
-/// at all. AMD's processors before those with AVX-512 (Zen 4) read ahead by themselves then, and asking for the same
-/// lines keeps them from that: 22 numbers in memory took 14.4 ns in place of 12.6. While gradients are added up they do
-/// not: rows farther ahead are asked for there, 10.9 ns. A Zen 5 took 7.9 ns so, and 6.3 where it is asked 8 to 16 kB
-/// ahead, as memory is more rows away from a faster core.
-inline Index bytes_ahead_in_order() noexcept {
+/// How far ahead rows that lie one after the other are asked for: while rows before them are predicted, or while the
+/// gradients of rows before them are added up, and then as far as the second cache.
+struct ReadingAhead {
+  Index bytes;
+  bool while_predicting;
+};
+
+/// AMD's processors before those with AVX-512 (Zen 4) read ahead by themselves while rows are predicted, and asking for
+/// the same lines keeps them from that: 22 numbers in memory took 14.4 ns so, and 10.9 where they are asked for while
+/// gradients are added up; into the first cache, which has few places for lines under way, 14. On a Zen 5 memory is
+/// more rows away from a faster core; 8 to 16 kB serve it alike.
+inline ReadingAhead reading_ahead() noexcept {
 #if defined(__GNUC__) && defined(__x86_64__)
   if (__builtin_cpu_is("amd") != 0) {
-    return __builtin_cpu_supports("avx512f") != 0 ? 2 * kAheadBytes : 0;
+    return __builtin_cpu_supports("avx512f") != 0 ? ReadingAhead{2 * kAheadBytes, true} : ReadingAhead{11264, false};
   }
 #endif
-  return kAheadBytes;
+  return {kAheadBytes, true};
 }
 
 /// Asks for the cache lines of n numbers. Memory that is read in order is fetched ahead by the machine itself, but not
@@ -54,29 +59,23 @@ inline void with_dense_rows(const RowBlock& block, Work&& work) noexcept {
   }
 }
 
-/// How many rows ahead are asked for, 0 for none: longer rows the machine fetches ahead by itself, and drawn ones it
-/// cannot.
-inline Index rows_ahead(const RowBlock& block) noexcept {
-  const Index bytes = block.selection != nullptr ? kAheadBytes : bytes_ahead_in_order();
-  return bytes / (block.features * Index{sizeof(double)});
-}
-
-/// How many numbers ahead are asked for while the gradients of rows before `end` are added up, 0 for none.
-inline Index numbers_far_ahead(const RowBlock& block, Index end) noexcept {
-  constexpr Index kFarAhead = kFarAheadBytes / sizeof(double);
+/// From where on numbers are to be asked for, as many as rows begin .. end-1 have, while these are predicted, or added
+/// up. Null: not now; or rows that were selected, long ones, which the machine fetches ahead by itself, or the last.
+inline const double* successors(const RowBlock& block, Index begin, Index end, bool while_predicting) noexcept {
+  const ReadingAhead reading = reading_ahead();
+  const Index ahead = reading.bytes / Index{sizeof(double)};
   const bool are_short = block.features * Index{sizeof(double)} <= kAheadBytes;
-  const bool are_there = (block.count - end) * block.features >= kFarAhead;
-  return block.selection == nullptr && are_short && are_there && bytes_ahead_in_order() == 0 ? kFarAhead : 0;
+  const bool are_there = (block.count - end) * block.features >= ahead;
+  const bool is_now = while_predicting == reading.while_predicting;
+  return block.selection == nullptr && is_now && are_short && are_there ? block.values + begin * block.features + ahead
+                                                                        : nullptr;
 }
 
-/// Asks for the kRowsAtOnce rows that follow row r by `ahead`.
+/// Asks for the kRowsAtOnce selected rows that follow row r by so many rows as are kAheadBytes.
 template <class RowAt>
-[[gnu::always_inline]] inline void ask_ahead(const RowBlock& block, const RowAt& row, Index r, Index ahead) noexcept {
-  if (ahead == 0 || r + ahead + kRowsAtOnce > block.count) {
-    return;
-  }
-  if (block.selection == nullptr) {
-    ask_for(row(r + ahead), kRowsAtOnce * block.features);
+[[gnu::always_inline]] inline void ask_for_selected(const RowBlock& block, const RowAt& row, Index r) noexcept {
+  const Index ahead = kAheadBytes / (block.features * Index{sizeof(double)});
+  if (block.selection == nullptr || ahead == 0 || r + ahead + kRowsAtOnce > block.count) {
     return;
   }
   for (Index s = r + ahead; s < r + ahead + kRowsAtOnce; ++s) {
@@ -87,14 +86,18 @@ template <class RowAt>
 template <class RowAt>
 inline void predict_dense(const RowBlock& block, const RowAt& row, Index begin, Index end, const double* x,
                           Index outputs, double* out) noexcept {
-  const Index ahead = rows_ahead(block);
+  const double* next = successors(block, begin, end, true);
   Index r = begin;
   for (; r + kRowsAtOnce <= end; r += kRowsAtOnce, out += kRowsAtOnce * outputs) {
     const double* rows[kRowsAtOnce] = {row(r), row(r + 1), row(r + 2), row(r + 3)};
     for (Index k = 0; k < outputs; ++k) {
       dots<kRowsAtOnce>(rows, x + k * block.features, block.features, out + k, outputs);
     }
-    ask_ahead(block, row, r, ahead);
+    if (next != nullptr) {
+      ask_for(next, kRowsAtOnce * block.features);
+      next += kRowsAtOnce * block.features;
+    }
+    ask_for_selected(block, row, r);
   }
   for (; r < end; ++r, out += outputs) {
     const double* rows[1] = {row(r)};
@@ -222,20 +225,22 @@ inline void accumulate(const RowBlock& block, Index begin, Index end, const doub
   using namespace row_kernels;
   if (block.offsets == nullptr) {
     constexpr int kSecondCache = 2;
-    const auto add = [&](Index k, const auto& row) {
-      add_rows(row, coefficients + k, outputs, end - begin, g + k * block.features, block.features);
+    const auto add = [&](Index k, const auto& part) {
+      add_rows(part, coefficients + k, outputs, end - begin, g + k * block.features, block.features);
     };
     with_dense_rows(block, [&](auto row) {
-      const Index ahead = numbers_far_ahead(block, end);
-      if (ahead > 0) {
-        add(0, [&](Index r) {
-          const double* numbers = row(begin + r);
-          ask_for<kSecondCache>(numbers + ahead, block.features);
-          return numbers;
+      const auto part = [&](Index r, Index first, Index) { return row(begin + r) + first; };
+      const double* next = successors(block, begin, end, false);
+      const bool asks = next != nullptr;
+      if (asks) {
+        add(0, [&](Index r, Index first, Index columns) {
+          ask_for<kSecondCache>(next, columns);
+          next += columns;
+          return part(r, first, columns);
         });
       }
-      for (Index k = ahead > 0 ? 1 : 0; k < outputs; ++k) {
-        add(k, [&](Index r) { return row(begin + r); });
+      for (Index k = asks ? 1 : 0; k < outputs; ++k) {
+        add(k, part);
       }
     });
     return;

@@ -67,7 +67,8 @@ bool EditedCholesky::make(const Matrix& G, double shift, Index n) {
     for (Index l = 0; l < j; ++l) {
       gone_[at(l)] = -columns_(j, l);
     }
-    wide::add_rows([&](Index l) { return columns_.col(l).data() + j; }, gone_.data(), 1, j, column, n - j);
+    wide::add_rows([&](Index l, Index first, Index) { return columns_.col(l).data() + j + first; }, gone_.data(), 1, j,
+                   column, n - j);
     if (!(column[0] > kDependent * whole)) {
       return false;
     }

@@ -91,7 +91,7 @@ void add_columns(const double* columns, Index stride, ConstVectorRef v, double* 
       factors[count] = v(j);
       count += v(j) != 0.0 ? 1 : 0;
     }
-    wide::add_rows([&](Index k) { return chosen[k]; }, factors, 1, count, out, n);
+    wide::add_rows([&](Index k, Index begin, Index) { return chosen[k] + begin; }, factors, 1, count, out, n);
   }
 }
 

@@ -159,7 +159,8 @@ inline void axpys(const double* const* row, const double* c, Index stride, doubl
   }
 }
 
-/// Columns of y that stay in registers while rows are added to them: n of them, at most 4 kVectors.
+/// Columns of y that stay in registers while rows are added to them: n of them, at most 4 kVectors. row(r) has that
+/// many numbers of row r.
 template <int kVectors, class RowAt>
 inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
   constexpr int kLast = kVectors - 1;
@@ -183,9 +184,10 @@ inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index c
   store_first(y + kLast * kWidth, sum[kLast], n - kLast * kWidth);
 }
 
-/// y += c_0 row(0), then c_1 row(1), ... for any number of rows, each place of y in the order of the rows.
-template <class RowAt>
-inline void add_rows(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
+/// y += c_0 row_0, then c_1 row_1, ... for any number of rows, each place of y in the order of the rows.
+/// part(r, first, columns) has so many numbers of row r, from `first` on, and is called once for each.
+template <class PartAt>
+inline void add_rows(const PartAt& part, const double* c, Index stride, Index count, double* y, Index n) noexcept {
   constexpr Index kMostVectors = 8;
   Index vectors = (n + kWidth - 1) / kWidth;
   Index first = 0;
@@ -194,7 +196,7 @@ inline void add_rows(const RowAt& row, const double* c, Index stride, Index coun
     const Index taken = (vectors + tiles - 1) / tiles;
     const Index columns = taken * kWidth < n - first ? taken * kWidth : n - first;
     const auto add = [&](auto width) {
-      add_to_tile<width()>([&](Index r) { return row(r) + first; }, c, stride, count, y + first, columns);
+      add_to_tile<width()>([&](Index r) { return part(r, first, columns); }, c, stride, count, y + first, columns);
     };
     // clang-format off
     switch (taken) {
@@ -307,10 +309,10 @@ inline void axpys(const double* const* row, const double* c, Index stride, doubl
   }
 }
 
-template <class RowAt>
-inline void add_rows(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
+template <class PartAt>
+inline void add_rows(const PartAt& part, const double* c, Index stride, Index count, double* y, Index n) noexcept {
   for (Index r = 0; r < count; ++r) {
-    inlined::axpy(c[r * stride], row(r), y, n);
+    inlined::axpy(c[r * stride], part(r, 0, n), y, n);
   }
 }
 
