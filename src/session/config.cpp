@@ -14,9 +14,7 @@ namespace slidemesh {
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
-constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
 
 Keys<Config> top_keys() {
   return Keys<Config>()
@@ -41,7 +39,7 @@ Keys<Config> problem_keys() {
       .only_for("huber", loss_takes("delta"))
       .number("gamma", at(&Config::loss, &LossSpec::gamma), kPositive, "how wide the corner is rounded")
       .only_for("smoothed-hinge", loss_takes("gamma"))
-      .integer("classes", at(&Config::loss, &LossSpec::classes), 2, 1'000'000, "how many there must be")
+      .integer("classes", at(&Config::loss, &LossSpec::classes), 2, kMostClasses, "how many there must be")
       .by_default("as found")
       .only_for("softmax", loss_takes("classes"))
       .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
@@ -51,13 +49,9 @@ Keys<Config> problem_keys() {
               "all nodes have as many rows")
       .path("start", &Config::start, "a `model.json` to start from, moved into the set where it lies outside")
       .by_default("the set's own point")
-      .text("start_label", &Config::start_label, "which model of `start`, where it has several");
-}
-
-/// Not read by a table of keys: a set has keys of its own.
-KeyDoc set_doc() {
-  return {"set", "{ kind = \"...\", ... }", "{ kind = \"l1-ball\", radius = 10.0 }",
-          "see `slidemesh list sets` and [sets.md](sets.md)", ""};
+      .text("start_label", &Config::start_label, "which model of `start`, where it has several")
+      .other("set", kSetForm, to_toml({default_set()}).c_str(), "see `slidemesh list sets` and [sets.md](sets.md)",
+             [](ConfigTable& table, const Value& /*value*/, Config& config) { config.set = parse_set(table); });
 }
 
 auto graph_is(const char* kind) {
@@ -93,8 +87,8 @@ Keys<Config> network_keys() {
 }
 
 void parse_problem(ConfigTable table, Config& config) {
+  config.set = make_set_spec(default_set(), "");
   problem_keys().read(table, config);
-  config.set = parse_set(table, "set");
   table.finish();
 }
 
@@ -204,7 +198,6 @@ Keys<MethodConfig> method_keys() {
 
 MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
   MethodConfig out;
-  out.outer_steps = 0;
   method_keys().read(table, out);
   const MethodKind* kind = find_method(out.name);
   if (kind == nullptr) {
@@ -215,14 +208,8 @@ MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
                 "a name without control characters", "one with some");
   table.require(!table.has("label") || !out.label.empty(), "label", "a name of at least one letter", "an empty string");
   out.label = out.label.empty() ? out.name : out.label;
-  const Value* gradients = table.node("gradients");
-  const bool sampled = gradients != nullptr && gradients->is<std::string>() && gradients->text() == "sampled";
-  out.certifies = kind->certifies && !sampled;
-  if (out.outer_steps == 0) {  // a length of the method's own must not end a run that can reach its target
-    const bool can_reach = stop.target_gap || (stop.certified_gap && out.certifies);
-    out.outer_steps = can_reach ? kOpenEnd : kind->outer_steps;
-  }
-  out.make = kind->parse(table, out.outer_steps);
+  out.make = kind->parse(table, out.outer_steps == 0 ? std::nullopt : std::optional(out.outer_steps), stop);
+  out.outer_steps = out.make.outer_steps;
   table.finish();
   for (const auto& [key, value] : table.raw()) {
     if (key != "name" && key != "label") {
@@ -309,12 +296,10 @@ Config make_config(Value::Table tree, const std::string& file) {
 }
 
 std::vector<SectionDoc> config_sections() {
-  std::vector<KeyDoc> problem = problem_keys().docs();
-  problem.push_back(set_doc());
   return {
       {"", "", top_keys().docs()},
-      {"problem", "", std::move(problem)},
-      {"node", "What some nodes have instead of what `[problem]` says.", node_keys_docs()},
+      {"problem", "", problem_keys().docs()},
+      {"node", "What some nodes have instead of what `[problem]` says.", node_keys().docs()},
       {"data", "See [data.md](data.md) for every source.", data_keys_docs()},
       {"network", "", network_keys().docs()},
       {"stop", "", stop_keys().docs()},

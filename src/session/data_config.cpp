@@ -12,7 +12,6 @@ namespace slidemesh {
 namespace {
 
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
 
 SyntheticKind default_synthetic_kind(const std::string& loss) {
   if (loss == "softmax") {
@@ -113,7 +112,7 @@ void add_synthetic_keys(Keys<Config>& keys) {
       .only_for("synthetic", is_synthetic)
       .integer("rank", options(&SyntheticOptions::rank), 1, 1000, "of the matrix that is generated")
       .only_for("synthetic, matrix", is_generated_matrix)
-      .integer("classes", options(&SyntheticOptions::classes), 2, 100'000, "that are generated")
+      .integer("classes", options(&SyntheticOptions::classes), 2, kMostClasses, "that are generated")
       .only_for(
           "synthetic, multiclass",
           [](const Config& c) { return is_synthetic(c) && c.data.spec.synthetic.kind == SyntheticKind::kMulticlass; })

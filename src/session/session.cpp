@@ -107,7 +107,7 @@ class Session {
 
   void warn_of_methods_without_certificate() {
     for (const MethodConfig& method : config_.methods) {
-      if (config_.stop.certified_gap && !method.certifies && job_.is_first()) {
+      if (config_.stop.certified_gap && !method.make.certifies && job_.is_first()) {
         listener_.warn(fmt::format("{} has no certificate: certified_gap cannot end its run, which takes {} steps",
                                    method.label, method.outer_steps));
       }

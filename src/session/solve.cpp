@@ -123,9 +123,8 @@ Solution solve(const Problem& given, Network& network, const SolveOptions& optio
   require_fit(given, network, options);
   Problem problem = given;
   const MethodKind& kind = kind_of(options.method);
-  const bool can_reach = options.stop.target_gap || (options.stop.certified_gap && kind.certifies);
   ConfigTable keys(options.keys, 0, "method", kind.name);
-  const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
+  const MethodFactory make = kind.parse(keys, options.outer_steps, options.stop);
   keys.finish();
   if (problem.smoothness == 0.0 && make.uses_smoothness(problem, network)) {
     problem.smoothness = network.agree_max(Matrix::Constant(1, network.local_nodes(), largest_smoothness(problem)))(0);
