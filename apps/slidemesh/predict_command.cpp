@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "new_data_arguments.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
 #include "text_table.h"
@@ -182,7 +183,7 @@ void require_another_file(const std::string& out, const DataSpec& spec, const Ne
     return std::filesystem::is_regular_file(path, ignored) && std::filesystem::equivalent(path, out, ignored);
   };
   if (is_out(spec.path) || is_out(input.data) || is_out(model_file(input))) {
-    throw UsageError(fmt::format("--out: expected another file than those of rows and model, got {}", out));
+    fail<UsageError>("--out", "another file than those of rows and model", out);
   }
 }
 

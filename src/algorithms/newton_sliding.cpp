@@ -18,7 +18,7 @@
 
 #include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/algorithms/model_metric.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/parallel.h"
@@ -52,9 +52,9 @@ void require_usable(const LocalModel& model, double diameter, Index node) {
   for (Index j = 0; j < model.dimension(); ++j) {
     const double reach = std::max(1.0, diameter) * model.diagonal(j);
     if (!(std::max(reach, std::abs(model.linear()(j))) <= kLargest)) {
-      throw DataError("node " + std::to_string(node) + ": feature " + std::to_string(j % features + 1) +
-                      ": expected numbers whose squares times the set's diameter stay below 1e140, got larger (scale " +
-                      "the columns, data.scaling)");
+      fail<DataError>("node " + std::to_string(node) + ": feature " + std::to_string(j % features + 1),
+                      "numbers whose squares times the set's diameter stay below 1e140",
+                      "larger (scale the columns, data.scaling)");
     }
   }
 }
@@ -111,9 +111,8 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
   for (Index i = 0; i < network.local_nodes(); ++i) {
     const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
-    if (objective.row_loss() == nullptr) {
-      throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
-    }
+    require<UsageError>(objective.row_loss() != nullptr, "newton-sliding", "objectives that are means over rows",
+                        "another");
     models_.emplace_back(objective, problem.mu, options.curvature, shape_for(objective, options.allows_sparse_models));
     may_be_tilted_.push_back(steps_may_be_tilted(problem.set(i)) ? 1 : 0);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
