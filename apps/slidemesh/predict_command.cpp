@@ -1,10 +1,10 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -25,59 +25,61 @@ struct PredictArguments {
   std::string out;
 };
 
-/// Lines to a file that is there as a whole or not at all, or to the standard output.
+/// Lines to a file that is there as a whole or not at all; to a device or a pipe as it is, or to the standard output.
 class LineSink {
  public:
-  explicit LineSink(std::string path) : path_(std::move(path)), temporary_(temporary_of(path_)) {
-    if (!path_.empty()) {
-      const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new_file_mode());
-      file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+  explicit LineSink(const std::string& path) : name_(path.empty() ? "standard output" : path) {
+    std::error_code ignored;
+    if (!path.empty() && std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+      file_ = std::fopen(path.c_str(), "we");
       check(file_ != nullptr);
+    } else if (!path.empty()) {
+      whole_.emplace(path);
     }
   }
   LineSink(const LineSink&) = delete;
   LineSink& operator=(const LineSink&) = delete;
   ~LineSink() {
-    if (!path_.empty() && file_ != nullptr) {
+    if (file_ != nullptr && file_ != stdout) {
       std::fclose(file_);
-      std::error_code ignored;
-      if (temporary_ != path_) {
-        std::filesystem::remove(temporary_, ignored);
-      }
     }
   }
 
-  void write(const std::string& line) { check(std::fputs(line.c_str(), file_) >= 0 && std::fputc('\n', file_) >= 0); }
+  void write(const std::string& line) {
+    pending_ += line + '\n';
+    constexpr std::size_t kPiece = std::size_t{1} << 16U;
+    if (!whole_ || pending_.size() >= kPiece) {
+      flush();
+    }
+  }
 
   void finish() {
-    check(std::fflush(file_) == 0);
-    if (!path_.empty()) {
-      std::FILE* file = std::exchange(file_, nullptr);
-      check(std::fclose(file) == 0);
-      std::error_code error;
-      if (temporary_ != path_) {
-        std::filesystem::rename(temporary_, path_, error);
-      }
-      check(!error);
+    flush();
+    if (whole_) {
+      whole_->keep();
+    } else {
+      check(std::fflush(file_) == 0);
     }
   }
 
  private:
-  /// A device or a pipe is written to as it is.
-  static std::string temporary_of(const std::string& path) {
-    std::error_code ignored;
-    const bool special = std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-    return special ? path : path + ".part";
+  void flush() {
+    if (whole_) {
+      whole_->write(pending_);
+    } else {
+      check(std::fputs(pending_.c_str(), file_) >= 0);
+    }
+    pending_.clear();
   }
   void check(bool fine) const {
     if (!fine) {
-      throw UsageError(fmt::format("{}: expected a file that can be written, got: {}",
-                                   path_.empty() ? "standard output" : path_, std::generic_category().message(errno)));
+      throw UsageError(fmt::format("{}: cannot write: {}", name_, std::generic_category().message(errno)));
     }
   }
 
-  std::string path_;
-  std::string temporary_;  ///< where lines go until all are there
+  std::string name_;
+  std::string pending_;
+  std::optional<AtomicFile> whole_;
   std::FILE* file_ = stdout;
 };
 
