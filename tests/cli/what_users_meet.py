@@ -266,7 +266,7 @@ class Users(program_case.ProgramCase):
         boxes = "".join(f'[[node]]\nnodes = {i}\nset = {{ kind = "box", lower = {low}, upper = {low + 1} }}\n' for i, low in ((0, 1.0), (2, -2.0)))
         name = self.config('name = "newton-sliding"', more=boxes, stop__certified_gap=1e-4)
         said = self.run_program("run", name, "--out", "o", codes=(4,)).stderr
-        self.assertIn("the nodes' sets have no common point, which the multipliers prove", said)
+        self.assertIn("got no gap; the nodes' sets have no common point, which the multipliers prove", said)
 
     def test_rows_whose_key_is_a_word(self):
         draw = random.Random(1)
