@@ -14,7 +14,7 @@ namespace slidemesh {
 namespace {
 
 constexpr Count kRowsAtOnce = Count{1} << 16;  ///< a stage's rows are fetched in parts of so many
-constexpr double kLargest = 1e140;  ///< of numbers whose squares and sums of squares are to be finite
+constexpr double kLargest = 1e140;             ///< of numbers whose squares and sums of squares are to be finite
 
 /// Not every number that can be read can be squared: without a smoothness constant nobody else would notice.
 void require_usable(const LocalModel& model, double diameter, Index node) {
