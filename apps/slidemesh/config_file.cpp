@@ -20,7 +20,7 @@ namespace slidemesh::app {
 namespace {
 
 [[noreturn]] void reject(const std::string& assignment, const std::string& expected) {
-  throw UsageError(fmt::format("--set: expected {}, got \"{}\"", expected, assignment));
+  fail<UsageError>("--set", expected, fmt::format("\"{}\"", assignment));
 }
 
 std::vector<std::string> split_key(const std::string& key, const std::string& assignment) {
@@ -179,7 +179,7 @@ DataSpec read_new_data(const std::string& data, const std::vector<std::string>& 
   }
   toml::table* keys = root.get("data")->as_table();
   if (keys == nullptr) {
-    throw UsageError(fmt::format("{}: data: expected a table, got something else", data));
+    fail<UsageError>(data + ": data", "a table", "something else");
   }
   const auto& sources = data_sources();
   const bool is_source = std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == data; });

@@ -40,10 +40,7 @@ constexpr double kDefaultHoldout = 0.2;
 double radius_of(const Config& config) {
   const auto found = config.set.parameters.find("radius");
   const auto* radius = found == config.set.parameters.end() ? nullptr : std::get_if<double>(&found->second);
-  if (radius == nullptr) {
-    throw UsageError(
-        fmt::format("{}: problem.set: expected a set with a radius, got {}", config.file, config.set.kind));
-  }
+  require<UsageError>(radius != nullptr, config.file + ": problem.set", "a set with a radius", config.set.kind);
   return *radius;
 }
 

@@ -1,16 +1,17 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "commands.h"
 #include "new_data_arguments.h"
 #include "slidemesh/base/atomic_file.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
 #include "text_table.h"
@@ -24,59 +25,61 @@ struct PredictArguments {
   std::string out;
 };
 
-/// Lines to a file that is there as a whole or not at all, or to the standard output.
+/// Lines to a file that is there as a whole or not at all; to a device or a pipe as it is, or to the standard output.
 class LineSink {
  public:
-  explicit LineSink(std::string path) : path_(std::move(path)), temporary_(temporary_of(path_)) {
-    if (!path_.empty()) {
-      const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, new_file_mode());
-      file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+  explicit LineSink(const std::string& path) : name_(path.empty() ? "standard output" : path) {
+    std::error_code ignored;
+    if (!path.empty() && std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+      file_ = std::fopen(path.c_str(), "we");
       check(file_ != nullptr);
+    } else if (!path.empty()) {
+      whole_.emplace(path);
     }
   }
   LineSink(const LineSink&) = delete;
   LineSink& operator=(const LineSink&) = delete;
   ~LineSink() {
-    if (!path_.empty() && file_ != nullptr) {
+    if (file_ != nullptr && file_ != stdout) {
       std::fclose(file_);
-      std::error_code ignored;
-      if (temporary_ != path_) {
-        std::filesystem::remove(temporary_, ignored);
-      }
     }
   }
 
-  void write(const std::string& line) { check(std::fputs(line.c_str(), file_) >= 0 && std::fputc('\n', file_) >= 0); }
+  void write(const std::string& line) {
+    pending_ += line + '\n';
+    constexpr std::size_t kPiece = std::size_t{1} << 16U;
+    if (!whole_ || pending_.size() >= kPiece) {
+      flush();
+    }
+  }
 
   void finish() {
-    check(std::fflush(file_) == 0);
-    if (!path_.empty()) {
-      std::FILE* file = std::exchange(file_, nullptr);
-      check(std::fclose(file) == 0);
-      std::error_code error;
-      if (temporary_ != path_) {
-        std::filesystem::rename(temporary_, path_, error);
-      }
-      check(!error);
+    flush();
+    if (whole_) {
+      whole_->keep();
+    } else {
+      check(std::fflush(file_) == 0);
     }
   }
 
  private:
-  /// A device or a pipe is written to as it is.
-  static std::string temporary_of(const std::string& path) {
-    std::error_code ignored;
-    const bool special = std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-    return special ? path : path + ".part";
+  void flush() {
+    if (whole_) {
+      whole_->write(pending_);
+    } else {
+      check(std::fputs(pending_.c_str(), file_) >= 0);
+    }
+    pending_.clear();
   }
   void check(bool fine) const {
     if (!fine) {
-      throw UsageError(fmt::format("{}: expected a file that can be written, got: {}",
-                                   path_.empty() ? "standard output" : path_, std::generic_category().message(errno)));
+      throw UsageError(fmt::format("{}: cannot write: {}", name_, std::generic_category().message(errno)));
     }
   }
 
-  std::string path_;
-  std::string temporary_;  ///< where lines go until all are there
+  std::string name_;
+  std::string pending_;
+  std::optional<AtomicFile> whole_;
   std::FILE* file_ = stdout;
 };
 
@@ -182,7 +185,7 @@ void require_another_file(const std::string& out, const DataSpec& spec, const Ne
     return std::filesystem::is_regular_file(path, ignored) && std::filesystem::equivalent(path, out, ignored);
   };
   if (is_out(spec.path) || is_out(input.data) || is_out(model_file(input))) {
-    throw UsageError(fmt::format("--out: expected another file than those of rows and model, got {}", out));
+    fail<UsageError>("--out", "another file than those of rows and model", out);
   }
 }
 

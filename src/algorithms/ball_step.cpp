@@ -16,7 +16,7 @@
 #include <limits>
 #include <numeric>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -286,9 +286,8 @@ void BallStep::visit_state(StateVisitor& visitor) {
   if (visitor.is_reading()) {
     is_made_ = false;
     const bool fits = weights_.size() == g_.size() && z_.size() == size_of(beside_) && z_.allFinite();
-    if (!fits || !(weights_.minCoeff() >= 0.0) || spent_ < 0 || !(multiplier_ >= 0.0)) {
-      throw DataError("checkpoint: expected the state of a step over a ball, got something else");
-    }
+    require<DataError>(fits && weights_.minCoeff() >= 0.0 && spent_ >= 0 && multiplier_ >= 0.0, "checkpoint",
+                       "the state of a step over a ball", "something else");
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -185,9 +185,8 @@ void BoxMinimizer::visit_state(StateVisitor& visitor) {
       expected.push_back(static_cast<Count>(j));
     }
   }
-  if (!fits || !std::ranges::is_permutation(free, expected)) {
-    throw DataError("checkpoint: expected which coordinates of a box are free, got something else");
-  }
+  require<DataError>(fits && std::ranges::is_permutation(free, expected), "checkpoint",
+                     "which coordinates of a box are free", "something else");
   free_.assign(free.begin(), free.end());
   last_.setConstant(std::numeric_limits<double>::quiet_NaN());  // no point: the next product is taken
   if (!stale_) {
@@ -198,9 +197,8 @@ void BoxMinimizer::visit_state(StateVisitor& visitor) {
 void BoxStep::visit_state(StateVisitor& visitor) {
   visitor.visit("step_diagonal", weights_);
   minimizer_.visit_state(visitor);
-  if (visitor.is_reading() && (weights_.size() != minimizer_.dimension() || !(weights_.minCoeff() >= 0.0))) {
-    throw DataError("checkpoint: expected the curvature of a local step, got none");
-  }
+  const bool fits = weights_.size() == minimizer_.dimension() && weights_.minCoeff() >= 0.0;
+  require<DataError>(!visitor.is_reading() || fits, "checkpoint", "the curvature of a local step", "none");
 }
 
 }  // namespace slidemesh

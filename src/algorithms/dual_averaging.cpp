@@ -8,8 +8,8 @@
 //   P         w_         doubly stochastic weights
 //   α(t)      alpha      step / sqrt(t); step is 10/(L~ + mu) unless set
 //   x_i(t)    x_         the point nearest to x₀ − α(t) z_i(t)
-//   x̂_i(t)    average_   the mean of x_i(1) .. x_i(t), which the theorem is about: O(1/sqrt(t)), the spectral gap in
-//   it
+//   x̂_i(t)    average_   the mean of x_i(1) .. x_i(t), which the theorem is about: O(1/sqrt(t)) times a
+//                        factor of the spectral gap
 //
 // Departure: the theorem's α(t) = R sqrt(1 − σ₂(P))/(4 G sqrt(t)) has bounds in it, R of |x* − x₀| and G of gradients,
 // that no node knows, and that are pessimistic where they are known (docs/compare.md shows other choices). X is

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -35,9 +35,8 @@ void ExactPasses::visit_state(StateVisitor& visitor) {
   visitor.visit("rho_of_exact_pass", rho_);
   visitor.visit("rho_shown_by_exact_passes", rho_shown_);
   visitor.visit("stages_at_exact_pass", stages_);
-  if (visitor.is_reading() && stages_ < 0) {
-    throw DataError("checkpoint: expected the stages until an exact pass, got a number below 0");
-  }
+  require<DataError>(!visitor.is_reading() || stages_ >= 0, "checkpoint", "the stages until an exact pass",
+                     "a number below 0");
 }
 
 }  // namespace slidemesh

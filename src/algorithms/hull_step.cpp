@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -267,10 +267,9 @@ void HullStep::visit_state(StateVisitor& visitor) {
   visitor.visit("step_is_stale", stale);
   if (visitor.is_reading()) {
     const Index k = size();
-    if (!lists.fit(k, g_.size()) || k > kMostAtoms || (!forward_ones_.empty() && forward_ones_.size() != at(k)) ||
-        factor.size() != at(k * k)) {
-      throw DataError("checkpoint: expected atoms with their weights and factor, got something else");
-    }
+    const bool fits = lists.fit(k, g_.size()) && k <= kMostAtoms &&
+                      (forward_ones_.empty() || forward_ones_.size() == at(k)) && factor.size() == at(k * k);
+    require<DataError>(fits, "checkpoint", "atoms with their weights and factor", "something else");
     const std::vector<double> weights = weights_;
     drop_all_atoms();
     forward_slopes_.clear();

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "outer_product.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/row_numbers.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/triangular.h"
@@ -108,9 +108,8 @@ LocalModel::LocalModel(const LocalObjective& objective, double mu, ModelCurvatur
       predictions_(at(rows_ * outputs_), 0.0),
       moves_(at(rows_), kUnknown),
       secants_(at(rows_), kUnknown) {
-  if (shape_ != ModelShape::kDense && outputs_ > 1) {
-    throw UsageError("a diagonal or sparse model: expected a loss of one output, got " + std::to_string(outputs_));
-  }
+  require<UsageError>(shape_ == ModelShape::kDense || outputs_ == 1, "a diagonal or sparse model",
+                      "a loss of one output", std::to_string(outputs_));
   const std::size_t group = at(kBlockRows);
   const std::size_t k = at(outputs_);
   for (Polynomials* p : {&new_, &old_}) {
@@ -425,9 +424,8 @@ void LocalModel::visit_sparse(StateVisitor& visitor) {
   visitor.visit("model_hessian_counts", triangle.counts);
   visitor.visit("model_hessian_rows", triangle.rows);
   visitor.visit("model_hessian_values", triangle.values);
-  if (visitor.is_reading() && !sparse_H_.assign(triangle)) {
-    throw DataError("checkpoint: expected the lower triangle of a sparse model, got something else");
-  }
+  require<DataError>(!visitor.is_reading() || sparse_H_.assign(triangle), "checkpoint",
+                     "the lower triangle of a sparse model", "something else");
 }
 
 void LocalModel::visit_state(StateVisitor& visitor) {
@@ -447,10 +445,9 @@ void LocalModel::visit_state(StateVisitor& visitor) {
   visitor.visit("prediction_moves", moves_);
   visitor.visit("prediction_secants", secants_);
   if (visitor.is_reading()) {
-    if (touched_ < 0 || touched_ > rows_ || predictions_.size() != at(rows_ * outputs_) || moves_.size() != at(rows_) ||
-        secants_.size() != at(rows_)) {
-      throw DataError("checkpoint: expected a model of " + std::to_string(rows_) + " rows, got something else");
-    }
+    const bool fits = touched_ >= 0 && touched_ <= rows_ && predictions_.size() == at(rows_ * outputs_) &&
+                      moves_.size() == at(rows_) && secants_.size() == at(rows_);
+    require<DataError>(fits, "checkpoint", "a model of " + std::to_string(rows_) + " rows", "something else");
     linear_ = h_ / divisor();
   }
 }

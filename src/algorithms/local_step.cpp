@@ -4,7 +4,7 @@
 #include "slidemesh/algorithms/box_step.h"
 #include "slidemesh/algorithms/hull_step.h"
 #include "slidemesh/algorithms/projected_step.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 
 namespace slidemesh {
@@ -71,10 +71,10 @@ class SplitStep final : public LocalStep {
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("step_diagonal", diagonal_);
     visitor.visit("step_multiplier", p_);
-    const bool fits = diagonal_.size() == next_.size() && (p_.size() == 0 || p_.size() == next_.size());
-    if (visitor.is_reading() && (!fits || !(diagonal_.minCoeff() >= 0.0) || !p_.allFinite())) {
-      throw DataError("checkpoint: expected the curvature and multipliers of a local step, got none");
-    }
+    const bool fits = diagonal_.size() == next_.size() && (p_.size() == 0 || p_.size() == next_.size()) &&
+                      diagonal_.minCoeff() >= 0.0 && p_.allFinite();
+    require<DataError>(!visitor.is_reading() || fits, "checkpoint", "the curvature and multipliers of a local step",
+                       "none");
     set_->visit_state(visitor);
   }
 

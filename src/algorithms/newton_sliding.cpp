@@ -2,6 +2,7 @@
 //
 //   repeat (stage)
 //     touch:  while some rows are untouched, as many new ones as are touched already; then the oldest quarter
+//             (newton_sliding_touch.cpp)
 //     slide:  solve  min over x in X of Σᵢ Mᵢ(x)  over the network until ρ <= θ (ρ at the stage's begin) and the nodes
 //             are apart by at most θ of how far they have moved in the stage; √θ while some rows are untouched
 //
@@ -14,12 +15,10 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
-#include <string>
 
 #include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/algorithms/model_metric.h"
-#include "slidemesh/base/errors.h"
-#include "slidemesh/base/interruption.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/parallel.h"
 
@@ -30,11 +29,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Count kRoundsPerStep = 8;
 constexpr Count kCheckEvery = 4;
-constexpr Count kRowsAtOnce = Count{1} << 16;   ///< a stage's rows are fetched in parts of so many
 constexpr double kToleranceShare = 0.05;        ///< of the stage's target, for the local steps of all nodes
 constexpr double kLeastShareOfVariance = 0.01;  ///< of what a column's was when rows were new
 constexpr double kSlideVectors = 30.0;  ///< dense vectors of a node: with few elements these take most of the room
-constexpr double kLargest = 1e140;      ///< of numbers whose squares and sums of squares are to be finite
 
 using Slide = PrimalDualSlide;
 
@@ -45,19 +42,6 @@ double residual_rounding(Wire wire, double otherwise) { return wire == Wire::kFl
 /// What nodes post where a stage begins: what a check has, and these; then what the metric is made from.
 constexpr Index kChecked = 2 * Slide::kStatistics;
 enum Begin : Index { kPredictedChange = kChecked, kPredictionError, kLossBefore, kNewRows, kUntouchedRows, kBegin };
-
-/// Not every number that can be read can be squared: without a smoothness constant nobody else would notice.
-void require_usable(const LocalModel& model, double diameter, Index node) {
-  const Index features = model.dimension() / model.loss().outputs();
-  for (Index j = 0; j < model.dimension(); ++j) {
-    const double reach = std::max(1.0, diameter) * model.diagonal(j);
-    if (!(std::max(reach, std::abs(model.linear()(j))) <= kLargest)) {
-      throw DataError("node " + std::to_string(node) + ": feature " + std::to_string(j % features + 1) +
-                      ": expected numbers whose squares times the set's diameter stay below 1e140, got larger (scale " +
-                      "the columns, data.scaling)");
-    }
-  }
-}
 
 void require_finite_measures(const Vector& sum) {
   if (!sum.allFinite()) {
@@ -111,9 +95,8 @@ NewtonSliding::NewtonSliding(const Problem& problem, Network& network, const New
       wanted_(first_stage_rows(problem.dimension(), network.nodes())) {
   for (Index i = 0; i < network.local_nodes(); ++i) {
     const auto& objective = *problem.objectives[static_cast<std::size_t>(i)];
-    if (objective.row_loss() == nullptr) {
-      throw UsageError("newton-sliding: expected objectives that are means over rows, got another");
-    }
+    require<UsageError>(objective.row_loss() != nullptr, "newton-sliding", "objectives that are means over rows",
+                        "another");
     models_.emplace_back(objective, problem.mu, options.curvature, shape_for(objective, options.allows_sparse_models));
     may_be_tilted_.push_back(steps_may_be_tilted(problem.set(i)) ? 1 : 0);
     auto& order = order_.emplace_back(static_cast<std::size_t>(objective.rows()));
@@ -170,43 +153,6 @@ std::optional<Vector> NewtonSliding::upper_bounds(const Vector& at) const {
 bool NewtonSliding::start_with_dual(const Stacked& s) {
   slide_.start_with_dual(s);
   return true;
-}
-
-Count NewtonSliding::planned_rows(Index i) const {
-  const Count touched = models_[static_cast<std::size_t>(i)].touched();
-  if (exact_next_) {
-    return rows(i);
-  }
-  if (is_quadratic_ && touched == rows(i)) {
-    return 0;
-  }
-  return stage_rows(touched, rows(i), wanted_, refresh());
-}
-
-void NewtonSliding::touch(Index i) {
-  const auto n = static_cast<std::size_t>(i);
-  const Count count = planned_rows(i);
-  const bool again = models_[n].touched() == rows(i);
-  new_rows_[n] = again ? 0 : count;
-  touch_rows(i, count, again);
-  predictions_[n] = models_[n].finish_touch();
-  require_usable(models_[n], problem_.set(i).diameter(), network_.global(i));
-}
-
-void NewtonSliding::touch_rows(Index i, Count count, bool again) {
-  const auto n = static_cast<std::size_t>(i);
-  std::vector<Index> numbers;
-  Count first = 0;
-  for (; first < count && !(first > 0 && interruption_is_due()); first += kRowsAtOnce) {
-    numbers.resize(static_cast<std::size_t>(std::min(kRowsAtOnce, count - first)));
-    for (Index& number : numbers) {
-      number = order_[n][static_cast<std::size_t>(next_[n])];
-      next_[n] = (next_[n] + 1) % rows(i);
-    }
-    data_.touch(i, slide_.x().col(i), numbers,
-                [&](const TouchedRows& touched) { models_[n].touch(touched, again, exact_next_); });
-  }
-  is_half_touched_[n] = first < count;
 }
 
 void NewtonSliding::begin_stage() {
@@ -410,14 +356,6 @@ void NewtonSliding::decide(const Vector& sum) {
       take_exact_pass(rho);
     }
   }
-}
-
-Count NewtonSliding::next_data_oracle_calls() const {
-  Count calls = 0;
-  for (Index i = 0; i < network_.local_nodes() && stage_is_over_ && !finished(); ++i) {
-    calls += planned_rows(i);
-  }
-  return calls;
 }
 
 }  // namespace slidemesh

@@ -1,7 +1,7 @@
 // What a checkpoint has of Newton sliding.
 
 #include "slidemesh/algorithms/newton_sliding.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh {
 
@@ -10,9 +10,7 @@ void NewtonSliding::require_state() const {
   const bool counts = steps_ >= 0 && stages_ >= 0 && epoch_ >= 0 && wanted_ >= 1 && wanted_ <= kMostRows;
   const bool measures = times_astray_ >= 0 && variances_.size() == problem_.dimension() && damping_.amount >= 0.0 &&
                         damping_.good_stages >= 0 && rho_first_ >= 0.0 && rho_target_ >= 0.0 && local_target_ >= 0.0;
-  if (!counts || !measures) {
-    throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
-  }
+  require<DataError>(counts && measures, "checkpoint", "the state of a stage", "numbers that none can have");
 }
 
 void NewtonSliding::visit_state(StateVisitor& visitor) {
@@ -20,9 +18,8 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.each_node(models_.size(), [&](std::size_t i) {
     models_[i].visit_state(visitor);
     visitor.visit("next_row", next_[i]);
-    if (next_[i] < 0 || next_[i] >= rows(static_cast<Index>(i))) {
-      throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
-    }
+    require<DataError>(next_[i] >= 0 && next_[i] < rows(static_cast<Index>(i)), "checkpoint",
+                       "a place in a permutation of a node's rows", "none");
   });
   sums_.visit_state(visitor);
   visitor.visit("posted", posted_);

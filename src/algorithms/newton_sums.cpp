@@ -19,7 +19,7 @@
 #include "slidemesh/algorithms/local_step.h"
 #include "slidemesh/algorithms/projected_newton.h"
 #include "slidemesh/algorithms/stages.h"
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/parallel.h"
@@ -111,19 +111,17 @@ class NewtonSums final : public CentralizedMethod {
     visitor.each_node(models_.size(), [&](std::size_t i) {
       models_[i].visit_state(visitor);
       visitor.visit("next_row", next_[i]);
-      if (next_[i] < 0 || next_[i] >= data_.rows(static_cast<Index>(i))) {
-        throw DataError("checkpoint: expected a place in a permutation of a node's rows, got none");
-      }
+      require<DataError>(next_[i] >= 0 && next_[i] < data_.rows(static_cast<Index>(i)), "checkpoint",
+                         "a place in a permutation of a node's rows", "none");
     });
     visitor.visit("wanted_rows", wanted_);
     visitor.visit("untouched", has_untouched_rows_);
     visitor.visit("exact_next", exact_next_);
     visitor.visit("damping", damping_.amount);
     visitor.visit("good_stages", damping_.good_stages);
-    if (visitor.is_reading() &&
-        (wanted_ < 1 || wanted_ > kMostRows || !(damping_.amount >= 0.0) || damping_.good_stages < 0)) {
-      throw DataError("checkpoint: expected the state of a stage, got numbers that none can have");
-    }
+    const bool can_be = wanted_ >= 1 && wanted_ <= kMostRows && damping_.amount >= 0.0 && damping_.good_stages >= 0;
+    require<DataError>(!visitor.is_reading() || can_be, "checkpoint", "the state of a stage",
+                       "numbers that none can have");
     local_step_->visit_state(visitor);
     visit_certificate(visitor);
   }

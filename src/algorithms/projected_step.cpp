@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
 
@@ -78,9 +78,8 @@ InnerResult ProjectedStep::solve(const Quadratic& model, ConstVectorRef b, doubl
 void ProjectedStep::visit_state(StateVisitor& visitor) {
   visitor.visit("step_curvature", L_);
   visitor.visit("step_diagonal", diagonal_);
-  if (visitor.is_reading() && (!(L_ >= 0.0) || diagonal_.size() != y_.size() || !(diagonal_.minCoeff() >= 0.0))) {
-    throw DataError("checkpoint: expected the curvature of a local step, got none");
-  }
+  const bool fits = L_ >= 0.0 && diagonal_.size() == y_.size() && diagonal_.minCoeff() >= 0.0;
+  require<DataError>(!visitor.is_reading() || fits, "checkpoint", "the curvature of a local step", "none");
   set_->visit_state(visitor);
 }
 

@@ -35,25 +35,27 @@ constexpr NumberRange kShare{[](double value) { return value > 0.0 && value <= 1
 
 Keys<NewtonKeys> newton_keys() {
   return Keys<NewtonKeys>()
-      .choice("favour", &NewtonKeys::favour,
-              {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
-              "what to spare: passes over the data, or communication rounds; with `data`, models of wide sparse rows "
-              "are sparse, so that passes stay few where models of all pairs of columns have no room")
+      .choice(
+          "favour", &NewtonKeys::favour,
+          {{"data", Favour::kData}, {"balanced", Favour::kBalanced}, {"rounds", Favour::kRounds}},
+          "what to save: passes over the data, or rounds of messages. With \"data\", models of wide sparse rows are "
+          "kept sparse, so that they have room where models of all pairs of columns have none")
       .choice(
           "share", &NewtonKeys::share, {{"iterates", Share::kIterates}, {"models", Share::kModels}},
           "what nodes send: iterates to neighbours, or the sums of their models over a spanning tree, with the fewest "
           "hops; a parent then learns the gradients and curvatures of the nodes behind it, added up")
-      .number("theta", &NewtonKeys::theta, kShare, "a stage ends when its model is solved to this share of its begin")
+      .number("theta", &NewtonKeys::theta, kShare,
+              "a stage ends when its model is solved to this share of what it began with")
       .by_default("by `favour`: 0.01, 0.05 or 0.2")
       .number("refresh", &NewtonKeys::refresh, kShare,
               "share of its rows that a node touches again per stage, once all have been touched")
       .by_default("by `favour`: 1/4, 1/4 or 1/2")
       .integer("curvature_memory", &NewtonKeys::curvature_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the models of all nodes together; where they do not fit, `ipds-vr` runs instead, or "
-               "`ipds-restarted` with `favour = \"rounds\"`, and says so")
+               "bytes for the models of all nodes together. Where they do not fit, `ipds-vr` runs instead "
+               "(`ipds-restarted` with `favour = \"rounds\"`), and a line says so")
       .integer("fallback_memory", &NewtonKeys::fallback_memory, 0, std::numeric_limits<std::int64_t>::max(),
-               "bytes for the iterates of all nodes together, where another method runs instead; on entries of a "
-               "matrix over a set with vertices of rank one that is `defw` where `ipds-vr` would take more");
+               "bytes for the iterates of all nodes together, where another method runs instead. Where `ipds-vr` would "
+               "take more, on entries of a matrix over a set whose vertices have rank one, that method is `defw`");
 }
 
 NewtonSlidingOptions options_of(const NewtonKeys& keys) {

@@ -71,50 +71,6 @@ std::string reason(int error) { return std::system_category().message(error); }
   throw UsageError(path.string() + ": cannot write: " + reason(error));
 }
 
-/// A file that is closed, and if it was not kept also removed, when it goes out of scope.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& target) {
-    constexpr int kAttempts = 100;  // names left behind by a killed process of the same id
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      std::string name(".");
-      name += target.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(attempt) + ".tmp";
-      path_ = target.parent_path() / name;
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode());
-      if (descriptor_ >= 0 || errno != EEXIST) {
-        break;
-      }
-    }
-    if (descriptor_ < 0) {
-      cannot_write(target, errno);
-    }
-  }
-  ~TemporaryFile() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
-    }
-    if (!kept_) {
-      ::unlink(path_.c_str());
-    }
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  [[nodiscard]] bool write(std::string_view bytes) const { return write_all(descriptor_, bytes); }
-  [[nodiscard]] bool flush_and_close() {
-    return ::fsync(descriptor_) == 0 && ::close(std::exchange(descriptor_, -1)) == 0;
-  }
-  [[nodiscard]] bool rename_to(const std::filesystem::path& target) {
-    kept_ = ::rename(path_.c_str(), target.c_str()) == 0;
-    return kept_;
-  }
-
- private:
-  std::filesystem::path path_;
-  int descriptor_ = -1;
-  bool kept_ = false;
-};
-
 /// Makes the rename itself durable. Some file systems cannot flush a directory; then there is nothing to do.
 void flush_directory(const std::filesystem::path& directory) {
   const int descriptor = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -126,12 +82,50 @@ void flush_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
-void atomic_write(const std::filesystem::path& path, std::string_view bytes) {
-  TemporaryFile file(path);
-  if (!file.write(bytes) || !file.flush_and_close() || !file.rename_to(path)) {
-    cannot_write(path, errno);
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  constexpr int kAttempts = 100;  // names left behind by a killed process of the same id
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::string name(".");
+    name += path_.filename().string() + "." + std::to_string(::getpid()) + "." + std::to_string(attempt) + ".tmp";
+    temporary_ = path_.parent_path() / name;
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_file_mode());
+    if (descriptor_ >= 0 || errno != EEXIST) {
+      break;
+    }
   }
-  flush_directory(path.parent_path());
+  if (descriptor_ < 0) {
+    cannot_write(path_, errno);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+  }
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (!write_all(descriptor_, bytes)) {
+    cannot_write(path_, errno);
+  }
+}
+
+void AtomicFile::keep() {
+  const bool is_flushed = ::fsync(descriptor_) == 0 && ::close(std::exchange(descriptor_, -1)) == 0;
+  if (!is_flushed || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    cannot_write(path_, errno);
+  }
+  temporary_.clear();
+  flush_directory(path_.parent_path());
+}
+
+void atomic_write(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.keep();
 }
 
 std::string read_text(const std::filesystem::path& path, std::size_t limit) {

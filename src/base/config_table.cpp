@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/keys.h"
 #include "slidemesh/base/text.h"
 
@@ -39,7 +39,7 @@ std::string ConfigTable::place(int line) const {
 void ConfigTable::fail(const std::string& key, const std::string& expected, const std::string& got) const {
   const auto found = table_.find(key);
   const int line = found != table_.end() ? found->second.line : line_;
-  throw UsageError(fmt::format("{}{}: expected {}, got {}", place(line), path(key), expected, got));
+  slidemesh::fail<UsageError>(place(line) + path(key), expected, got);
 }
 
 void ConfigTable::fail(const std::string& key, const std::string& expected) const {

@@ -46,7 +46,7 @@ std::vector<double> distinct(std::span<const double> labels, std::size_t most, c
 
 }  // namespace
 
-std::size_t most_classes(LabelKind kind) { return kind == LabelKind::kBinary ? 2 : 65536; }
+std::size_t most_classes(LabelKind kind) { return kind == LabelKind::kBinary ? 2 : kMostClasses; }
 
 bool are_truth_values(std::span<const std::string> words) {
   constexpr std::array<std::string_view, 2> kTruth = {"false", "true"};

@@ -14,9 +14,7 @@ namespace slidemesh {
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::int64_t kMostSteps = 1'000'000'000;
-constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
 
 Keys<Config> top_keys() {
   return Keys<Config>()
@@ -41,23 +39,17 @@ Keys<Config> problem_keys() {
       .only_for("huber", loss_takes("delta"))
       .number("gamma", at(&Config::loss, &LossSpec::gamma), kPositive, "how wide the corner is rounded")
       .only_for("smoothed-hinge", loss_takes("gamma"))
-      .integer("classes", at(&Config::loss, &LossSpec::classes), 2, 1'000'000, "how many there must be")
+      .integer("classes", at(&Config::loss, &LossSpec::classes), 2, kMostClasses, "how many classes the data must have")
       .by_default("as found")
       .only_for("softmax", loss_takes("classes"))
       .number("mu", &Config::mu, kNotNegative, "strong convexity: each node's objective gets `mu |x|^2 / 2`")
       .choice("weights", &Config::weigh_rows, {{"rows", true}, {"nodes", false}},
-              "whether every row of all nodes weighs the same, or every node's "
-              "mean over its rows does. No difference where "
-              "all nodes have as many rows")
+              "\"rows\": every row of all nodes weighs the same; \"nodes\": every node does, however many rows it has")
       .path("start", &Config::start, "a `model.json` to start from, moved into the set where it lies outside")
       .by_default("the set's own point")
-      .text("start_label", &Config::start_label, "which model of `start`, where it has several");
-}
-
-/// Not read by a table of keys: a set has keys of its own.
-KeyDoc set_doc() {
-  return {"set", "{ kind = \"...\", ... }", "{ kind = \"l1-ball\", radius = 10.0 }",
-          "see `slidemesh list sets` and [sets.md](sets.md)", ""};
+      .text("start_label", &Config::start_label, "which model of `start`, where it has several")
+      .other("set", kSetForm, to_toml({default_set()}).c_str(), "see `slidemesh list sets` and [sets.md](sets.md)",
+             [](ConfigTable& table, const Value& /*value*/, Config& config) { config.set = parse_set(table); });
 }
 
 auto graph_is(const char* kind) {
@@ -82,7 +74,7 @@ Keys<Config> network_keys() {
       .path("path", at(&Config::graph, &GraphSpec::path), "an edge list, two node numbers per line")
       .only_for("file", graph_is("file"))
       .number("timeout_seconds", &Config::timeout_seconds, kPositive,
-              "over MPI: a peer silent for so long is lost; see [mpi.md](mpi.md)")
+              "over MPI: a rank that is silent for so long is taken for lost; see [mpi.md](mpi.md)")
       .choice("wire", &Config::wire,
               {{"float64", Wire::kFloat64}, {"float32", Wire::kFloat32}, {"sparse", Wire::kSparse}},
               "how the numbers of a round travel: as they are; rounded, in half the "
@@ -93,8 +85,8 @@ Keys<Config> network_keys() {
 }
 
 void parse_problem(ConfigTable table, Config& config) {
+  config.set = make_set_spec(default_set(), "");
   problem_keys().read(table, config);
-  config.set = parse_set(table, "set");
   table.finish();
 }
 
@@ -111,22 +103,23 @@ void parse_network(ConfigTable table, Config& config) {
 Keys<Config> stop_keys() {
   const auto rule = [](auto field) { return at(&Config::stop, field); };
   return Keys<Config>()
-      .number("target_gap", rule(&StopRule::target_gap), kPositive,
-              "stop when `(F(x̄) - F*) / (F(x_0) - F*)` is at most this. Needs the reference optimum `F*`, so it is for "
-              "experiments: the measuring is not charged. Claimed only where the certified relative accuracy of `F*` "
-              "is at most a "
-              "tenth of it")
+      .number(
+          "target_gap", rule(&StopRule::target_gap), kPositive,
+          "stop when `(F(x̄) - F*) / (F(x_0) - F*)` is at most this. For experiments: it needs the reference optimum "
+          "`F*`, and measuring is not charged. Claimed only where `F*` is certified ten times as exactly")
       .number("target_disagreement", rule(&StopRule::target_disagreement), kPositive,
               "and, together with `target_gap`, when `|x - x̄| / |x̄|` is at most this: the nodes agree as well")
       .number("target_infeasibility", rule(&StopRule::target_infeasibility), kNotNegative,
               "and, where nodes have sets of their own, when `x̄` violates none of them by more than this: "
               "[certificate.md](certificate.md)")
-      .number("certified_gap", rule(&StopRule::certified_gap), kPositive,
-              "stop when the certificate says so: [certificate.md](certificate.md). What it evaluates is charged")
+      .number(
+          "certified_gap", rule(&StopRule::certified_gap), kPositive,
+          "stop when `F(x̄)` is certified to be within this of the optimum: [certificate.md](certificate.md). What that "
+          "evaluates is charged")
       .choice("certified_gap_measure", rule(&StopRule::certified_gap_is_relative),
               {{"relative", true}, {"absolute", false}}, "relative to `F(x_0) - lower_bound`, or as it is")
       .integer("data_oracle_calls", rule(&StopRule::data_budget), 1, kAnySeed,
-               "data-oracle calls over all nodes that a method may make; `data.budget` bounds all that reads")
+               "data-oracle calls that a method may make, over all nodes; `data.budget` bounds every read")
       .number("time_limit_seconds", rule(&StopRule::time_limit_seconds), kPositive,
               "of all that the program does: reading, `F*`, every method");
 }
@@ -155,14 +148,13 @@ Keys<Config> output_keys() {
       .number("checkpoint_seconds", output(&OutputConfig::checkpoint_seconds),
               {kNotNegative.contains, "a number of seconds, or 0 for never"},
               "of a method's time, from checkpoint to checkpoint; 0: never by time")
-      .choice("trace", output(&OutputConfig::trace),
-              {{"known", Trace::kKnown}, {"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
-              "\"known\": records along the way have what the method knows anyway, and only the last one looks at the "
-              "data; "
-              "\"global\": every record evaluates the objective, by two more passes that are in the ledger and not "
-              "charged; "
-              "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
-              "[mpi.md](mpi.md); \"off\": no record but the last")
+      .choice(
+          "trace", output(&OutputConfig::trace),
+          {{"known", Trace::kKnown}, {"global", Trace::kGlobal}, {"local", Trace::kLocal}, {"off", Trace::kOff}},
+          "\"known\": records have what the method knows anyway, and only the last one looks at the data; \"global\": "
+          "every record evaluates the objective, by two more passes that are in the ledger and not charged; "
+          "\"local\": each process measures its own nodes, and no rank talks to one that is no neighbour: "
+          "[mpi.md](mpi.md); \"off\": no record but the last")
       .by_default("`\"known\"`; where F* is computed `\"global\"`")
       .boolean("reference", output(&OutputConfig::reference),
                "compute `F*` first (cached beside the output, keyed by the problem) so that gaps are known")
@@ -204,7 +196,6 @@ Keys<MethodConfig> method_keys() {
 
 MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
   MethodConfig out;
-  out.outer_steps = 0;
   method_keys().read(table, out);
   const MethodKind* kind = find_method(out.name);
   if (kind == nullptr) {
@@ -215,14 +206,8 @@ MethodConfig parse_method(ConfigTable& table, const StopRule& stop) {
                 "a name without control characters", "one with some");
   table.require(!table.has("label") || !out.label.empty(), "label", "a name of at least one letter", "an empty string");
   out.label = out.label.empty() ? out.name : out.label;
-  const Value* gradients = table.node("gradients");
-  const bool sampled = gradients != nullptr && gradients->is<std::string>() && gradients->text() == "sampled";
-  out.certifies = kind->certifies && !sampled;
-  if (out.outer_steps == 0) {  // a length of the method's own must not end a run that can reach its target
-    const bool can_reach = stop.target_gap || (stop.certified_gap && out.certifies);
-    out.outer_steps = can_reach ? kOpenEnd : kind->outer_steps;
-  }
-  out.make = kind->parse(table, out.outer_steps);
+  out.make = kind->parse(table, out.outer_steps == 0 ? std::nullopt : std::optional(out.outer_steps), stop);
+  out.outer_steps = out.make.outer_steps;
   table.finish();
   for (const auto& [key, value] : table.raw()) {
     if (key != "name" && key != "label") {
@@ -255,8 +240,9 @@ Keys<Config> peer_keys() {
               "seconds that a neighbour may be gone before this party gives the run up; each party has its own: "
               "[peers-admin.md](peers-admin.md)")
       .choice("bad_message", at(&Config::peer, &PeerConfig::ends_on_bad_message), {{"end", true}, {"wait", false}},
-              "what follows a neighbour's message that cannot be: the end of this party's "
-              "run, or of the connection alone, and the run waits for a better one");
+              "what follows a message that breaks the protocol: \"end\": this party's run ends; \"wait\": the "
+              "connection is "
+              "closed, and the run waits for a better one");
 }
 
 void parse_peer(ConfigTable table, Config& config) {
@@ -309,12 +295,10 @@ Config make_config(Value::Table tree, const std::string& file) {
 }
 
 std::vector<SectionDoc> config_sections() {
-  std::vector<KeyDoc> problem = problem_keys().docs();
-  problem.push_back(set_doc());
   return {
       {"", "", top_keys().docs()},
-      {"problem", "", std::move(problem)},
-      {"node", "What some nodes have instead of what `[problem]` says.", node_keys_docs()},
+      {"problem", "", problem_keys().docs()},
+      {"node", "What some nodes have instead of what `[problem]` says.", node_keys().docs()},
       {"data", "See [data.md](data.md) for every source.", data_keys_docs()},
       {"network", "", network_keys().docs()},
       {"stop", "", stop_keys().docs()},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,17 +13,23 @@
 
 namespace slidemesh {
 
+inline constexpr std::int64_t kMostNodes = 1'000'000;
+inline constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
+
 /// Reads [data] into config.data.
 void parse_data(ConfigTable table, Config& config);
 [[nodiscard]] std::vector<KeyDoc> data_keys_docs();
 
-/// Reads a set, `{ kind = "l1-ball", radius = 10.0 }`, at `key`; absent, an l1 ball of radius 10.
-/// Kinds and keys are checked here; whether the numbers make a set, make_set says.
-[[nodiscard]] SetSpec parse_set(ConfigTable& parent, const std::string& key);
+inline constexpr const char* kSetForm = "{ kind = \"...\", ... }";
+/// Reads the set of that form that the key `set` holds. Kinds and keys are checked here; whether the numbers make a
+/// set, make_set says.
+[[nodiscard]] SetSpec parse_set(ConfigTable& parent);
+/// What a problem has whose config names no set.
+[[nodiscard]] Value::Table default_set();
 
 /// Reads the [[node]] tables. `problem_loss` is what a loss without its own parameters takes them from.
 [[nodiscard]] std::vector<NodeConfig> parse_nodes(ConfigTable& root, const LossSpec& problem_loss);
-[[nodiscard]] std::vector<KeyDoc> node_keys_docs();
+[[nodiscard]] Keys<NodeConfig> node_keys(const LossSpec& problem_loss = {});
 /// The [[node]] that a node is named in, or null.
 [[nodiscard]] const NodeConfig* find_node(const std::vector<NodeConfig>& configs, Index node);
 /// UsageError where a node is named that a graph of `nodes` has not.

@@ -12,7 +12,6 @@ namespace slidemesh {
 namespace {
 
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kAnySeed = std::numeric_limits<std::int64_t>::max();
 
 SyntheticKind default_synthetic_kind(const std::string& loss) {
   if (loss == "softmax") {
@@ -113,7 +112,7 @@ void add_synthetic_keys(Keys<Config>& keys) {
       .only_for("synthetic", is_synthetic)
       .integer("rank", options(&SyntheticOptions::rank), 1, 1000, "of the matrix that is generated")
       .only_for("synthetic, matrix", is_generated_matrix)
-      .integer("classes", options(&SyntheticOptions::classes), 2, 100'000, "that are generated")
+      .integer("classes", options(&SyntheticOptions::classes), 2, kMostClasses, "that are generated")
       .only_for(
           "synthetic, multiclass",
           [](const Config& c) { return is_synthetic(c) && c.data.spec.synthetic.kind == SyntheticKind::kMulticlass; })
@@ -146,8 +145,8 @@ void add_entries_keys(Keys<Config>& keys) {
       .text("value", options(&MatrixEntriesOptions::value), "the column with an entry's value")
       .only_for("csv, matrix-completion", is_entries)
       .other("names", "true or false", "true where some are words",
-             "whether rows and columns of the matrix are called what the file calls them, numbers too, and kept so in "
-             "the model; else numbers are places from 0",
+             "true: rows and columns of the matrix keep the file's names, in the model too, even if they are numbers; "
+             "false: numbers are places, counted from 0",
              read_names)
       .only_for("csv, matrix-completion", is_entries)
       .text("node", options(&MatrixEntriesOptions::node), "a column that says which node knows the entry")
@@ -267,7 +266,7 @@ void add_common_keys(Keys<Config>& keys) {
               parsed(parse_split_rule, {"contiguous", "shuffled", "by-label", "dirichlet"}),
               "how rows are dealt to nodes")
       .number("alpha", of_spec(&DataSpec::split, &SplitOptions::alpha), kPositive,
-              "how even the shares are: the smaller, the less")
+              "how even the nodes' shares are: a small number makes them uneven")
       .only_for("split = \"dirichlet\"",
                 [](const Config& c) { return c.data.spec.split.rule == SplitRule::kDirichlet; })
       .choice("scaling", of_spec(&DataSpec::preparation, &PreparationOptions::scaling),
@@ -289,10 +288,10 @@ void add_common_keys(Keys<Config>& keys) {
       .by_default("none")
       .integer(
           "budget", at(&Config::data, &DataConfig::budget), 1, kAnySeed,
-          "rows over all nodes that may be read for whatever purpose, by all methods together: scaling, smoothness, "
-          "`F*`, steps, measuring. Opening the data is apart")
+          "rows that may be read, over all nodes, by all methods and for every purpose: scaling, smoothness, `F*`, "
+          "steps, measuring. Opening the data does not count")
       .boolean("prefetch", at(&Config::data, &DataConfig::prefetch),
-               "whether rows that will be drawn may be asked for ahead; never with a budget");
+               "whether rows that will be drawn soon may be fetched early; never with a budget");
 }
 
 Keys<Config> data_keys() {
@@ -304,7 +303,7 @@ Keys<Config> data_keys() {
             "a file, plain or compressed (.gz, .bz2, .xz, .zst); `{node}` and `{rank}` in it stand for numbers")
       .only_for("files", is_file)
       .other("rows", "a whole number or \"streamed\"", "all; 20000 generated",
-             "the first so many; \"streamed\" leaves them on disk", read_rows);
+             "how many, from the first; \"streamed\" leaves them on disk", read_rows);
   add_synthetic_keys(keys);
   add_entries_keys(keys);
   add_file_keys(keys);

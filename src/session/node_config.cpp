@@ -22,7 +22,6 @@ std::optional<Index> number_in(std::string_view text) {
 
 /// "3" or "0-4", both ends included.
 std::optional<std::vector<Index>> range_in(std::string_view text) {
-  constexpr Index kMostNodes = 1'000'000;
   const std::size_t dash = text.find('-');
   const auto first = number_in(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : number_in(text.substr(dash + 1));
@@ -60,29 +59,37 @@ std::optional<std::vector<Index>> nodes_in(const Value& value) {
 
 }  // namespace
 
+Keys<NodeConfig> node_keys(const LossSpec& problem_loss) {
+  return Keys<NodeConfig>()
+      .other("nodes", kExpectedNodes, "", "the nodes that the table is about",
+             [](ConfigTable& table, const Value& value, NodeConfig& config) {
+               const auto nodes = nodes_in(value);
+               table.require(nodes.has_value(), "nodes", kExpectedNodes);
+               config.nodes = *nodes;
+             })
+      .other("set", kSetForm, "the problem's", "their own set: [sets.md](sets.md#sets-of-the-nodes-own)",
+             [](ConfigTable& table, const Value& /*value*/, NodeConfig& config) { config.set = parse_set(table); })
+      .other("loss", "a loss", "the problem's",
+             "their own loss, for the same kind of labels; its parameters are those of `[problem]`",
+             [problem_loss](ConfigTable& table, const Value& /*value*/, NodeConfig& config) {
+               config.loss = problem_loss;
+               config.loss->kind = *table.choice("loss", names_of(loss_kinds()));
+             });
+}
+
 std::vector<NodeConfig> parse_nodes(ConfigTable& root, const LossSpec& problem_loss) {
+  const Keys<NodeConfig> keys = node_keys(problem_loss);
   std::vector<NodeConfig> configs;
   std::set<Index> seen;
   for (ConfigTable& table : root.tables("node")) {
     NodeConfig config;
     config.place = table.place();
-    const Value* nodes = table.node("nodes");
-    const auto numbers = nodes == nullptr ? std::nullopt : nodes_in(*nodes);
-    if (!numbers) {
-      table.fail("nodes", kExpectedNodes);
-    }
-    config.nodes = *numbers;
+    keys.read(table, config);
+    table.require(table.has("nodes"), "nodes", kExpectedNodes);
     for (const Index node : config.nodes) {
       if (!seen.insert(node).second) {
         table.fail("nodes", "every node once in all [[node]] tables", fmt::format("{} twice", node));
       }
-    }
-    if (table.has("set")) {
-      config.set = parse_set(table, "set");
-    }
-    if (const auto loss = table.choice("loss", names_of(loss_kinds()))) {
-      config.loss = problem_loss;
-      config.loss->kind = *loss;
     }
     table.require(config.set || config.loss, "set", "a set or a loss for these nodes", "neither");
     table.finish();
@@ -107,14 +114,6 @@ void require_nodes(const std::vector<NodeConfig>& configs, Index nodes) {
                           std::to_string(node));
     }
   }
-}
-
-std::vector<KeyDoc> node_keys_docs() {
-  return {{"nodes", kExpectedNodes, "", "the nodes that the table is about", ""},
-          {"set", "{ kind = \"...\", ... }", "the problem's", "their own set: [sets.md](sets.md#sets-of-the-nodes-own)",
-           ""},
-          {"loss", "a loss", "the problem's",
-           "their own loss, for the same kind of labels; its parameters are those of `[problem]`", ""}};
 }
 
 }  // namespace slidemesh

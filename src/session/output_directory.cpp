@@ -81,8 +81,7 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
   // Where a file system knows no locks, there is none to be had.
   if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(descriptor_);
-    throw UsageError(fmt::format("{}: expected a directory that no other run writes to, got one that is in use",
-                                 directory.string()));
+    fail<UsageError>(directory.string(), "a directory that no other run writes to", "one that is in use");
   }
 }
 

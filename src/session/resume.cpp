@@ -135,8 +135,8 @@ void require_same_settings(const Settings& before, const Settings& now, const st
   for (const auto& [key, values] : both) {
     if (values.first != values.second) {
       const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
-      throw UsageError(fmt::format("--resume: {}: {}: expected {} as in the run to go on with, got {}", where, key,
-                                   shown(values.first), shown(values.second)));
+      fail<UsageError>(fmt::format("--resume: {}: {}", where, key),
+                       shown(values.first) + " as in the run to go on with", shown(values.second));
     }
   }
 }

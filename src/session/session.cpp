@@ -107,7 +107,7 @@ class Session {
 
   void warn_of_methods_without_certificate() {
     for (const MethodConfig& method : config_.methods) {
-      if (config_.stop.certified_gap && !method.certifies && job_.is_first()) {
+      if (config_.stop.certified_gap && !method.make.certifies && job_.is_first()) {
         listener_.warn(fmt::format("{} has no certificate: certified_gap cannot end its run, which takes {} steps",
                                    method.label, method.outer_steps));
       }
@@ -340,7 +340,8 @@ class Session {
   void warn_of_missed_target(const MethodConfig& config, const RunResult& result) {
     if (config_.stop.has_target() && result.status != Status::kTargetReached && job_.is_first()) {
       listener_.warn(fmt::format("{}: the target was not reached: asked for {}, got {}; {}{}", config.label,
-                                 asked_for(config_.stop), reached(config_.stop, result.last, start_value_),
+                                 asked_for(config_.stop),
+                                 reached(config_.stop, result.status, result.last, start_value_),
                                  why_ended(result, reference_accuracy(), config), scaling_hint()));
     }
   }
@@ -358,7 +359,7 @@ class Session {
     summary.depends_on = depends_on_.at(config.label);
     if (config_.stop.has_target()) {
       summary.asked = asked_for(config_.stop);
-      summary.got = reached(config_.stop, last, start_value_);
+      summary.got = reached(config_.stop, status, last, start_value_);
     }
     return summary;
   }

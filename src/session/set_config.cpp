@@ -8,8 +8,6 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kDefaultRadius = 10.0;
-
 SetSpec parse_set_table(ConfigTable table);
 
 std::optional<double> number(const Value& value) {
@@ -99,18 +97,12 @@ SetSpec make_set_spec(const Value::Table& table, const std::string& file) {
   return spec;
 }
 
-SetSpec parse_set(ConfigTable& parent, const std::string& key) {
-  if (const Value* value = parent.node(key); value != nullptr && !value->is<Value::Table>()) {
-    parent.fail(key, "a table, as { kind = \"l1-ball\", radius = 10.0 }");
-  }
-  auto table = parent.table(key);
-  if (!table) {
-    SetSpec spec;
-    spec.kind = "l1-ball";
-    spec.parameters.emplace("radius", kDefaultRadius);
-    return spec;
-  }
-  return parse_set_table(*table);
+Value::Table default_set() { return {{"kind", Value{"l1-ball"}}, {"radius", Value{10.0}}}; }
+
+SetSpec parse_set(ConfigTable& parent) {
+  const Value* value = parent.node("set");
+  parent.require(value->is<Value::Table>(), "set", "a table, as " + to_toml({default_set()}));
+  return parse_set_table(*parent.table("set"));
 }
 
 }  // namespace slidemesh

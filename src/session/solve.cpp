@@ -26,8 +26,8 @@ const MethodKind& kind_of(const std::string& name) {
   }
   const std::vector<std::string> names = names_of(method_kinds());
   const std::string near = nearest_word(name, names);
-  throw UsageError(fmt::format("method: expected {}{}, got \"{}\"", alternatives(names),
-                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near), name));
+  fail<UsageError>("method", alternatives(names) + (near.empty() ? "" : fmt::format(" (did you mean {}?)", near)),
+                   fmt::format("\"{}\"", name));
 }
 
 void require_fit(const Problem& problem, const Network& network, const SolveOptions& options) {
@@ -98,16 +98,13 @@ Problem make_problem(std::vector<std::shared_ptr<LocalObjective>> objectives,
   problem.mu = mu;
   for (const auto& set : problem.sets) {
     problem.sets_differ = problem.sets_differ || set != problem.sets.front();
-    if (set->dimension() != problem.dimension()) {
-      throw UsageError(fmt::format("problem: expected sets of one dimension, got one of {} and one of {}",
-                                   problem.dimension(), set->dimension()));
-    }
+    require<UsageError>(set->dimension() == problem.dimension(), "problem", "sets of one dimension",
+                        fmt::format("one of {} and one of {}", problem.dimension(), set->dimension()));
   }
   for (const auto& objective : problem.objectives) {
-    if (objective->dimension() != problem.dimension()) {
-      throw UsageError(fmt::format("problem: expected objectives of the set's dimension {}, got one of {}",
-                                   problem.dimension(), objective->dimension()));
-    }
+    require<UsageError>(objective->dimension() == problem.dimension(), "problem",
+                        fmt::format("objectives of the set's dimension {}", problem.dimension()),
+                        fmt::format("one of {}", objective->dimension()));
   }
   return problem;
 }
@@ -123,9 +120,8 @@ Solution solve(const Problem& given, Network& network, const SolveOptions& optio
   require_fit(given, network, options);
   Problem problem = given;
   const MethodKind& kind = kind_of(options.method);
-  const bool can_reach = options.stop.target_gap || (options.stop.certified_gap && kind.certifies);
   ConfigTable keys(options.keys, 0, "method", kind.name);
-  const MethodFactory make = kind.parse(keys, options.outer_steps.value_or(can_reach ? kOpenEnd : kind.outer_steps));
+  const MethodFactory make = kind.parse(keys, options.outer_steps, options.stop);
   keys.finish();
   if (problem.smoothness == 0.0 && make.uses_smoothness(problem, network)) {
     problem.smoothness = network.agree_max(Matrix::Constant(1, network.local_nodes(), largest_smoothness(problem)))(0);

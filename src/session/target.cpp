@@ -49,7 +49,10 @@ std::string asked_for(const StopRule& stop) {
   return asked;
 }
 
-std::string reached(const StopRule& stop, const Record& last, double start_value) {
+std::string reached(const StopRule& stop, Status status, const Record& last, double start_value) {
+  if (status == Status::kEmptyIntersection) {  // what nodes that cannot agree are apart from a bound says nothing
+    return "no gap";
+  }
   std::string reached = gap_reached(stop, last, start_value);
   if (stop.target_disagreement) {
     reached += fmt::format(" and a relative disagreement of {:.2e}", last.measures.relative_disagreement);

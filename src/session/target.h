@@ -12,7 +12,7 @@ namespace slidemesh {
 [[nodiscard]] std::string asked_for(const StopRule& stop);
 
 /// What it came to, in the unit that was asked for.
-[[nodiscard]] std::string reached(const StopRule& stop, const Record& last, double start_value);
+[[nodiscard]] std::string reached(const StopRule& stop, Status status, const Record& last, double start_value);
 
 /// Why `method` ended short of its target. One that keeps models of its rows trades computing for touches: where time
 /// was short, that is said.

@@ -266,7 +266,7 @@ class Users(program_case.ProgramCase):
         boxes = "".join(f'[[node]]\nnodes = {i}\nset = {{ kind = "box", lower = {low}, upper = {low + 1} }}\n' for i, low in ((0, 1.0), (2, -2.0)))
         name = self.config('name = "newton-sliding"', more=boxes, stop__certified_gap=1e-4)
         said = self.run_program("run", name, "--out", "o", codes=(4,)).stderr
-        self.assertIn("the nodes' sets have no common point, which the multipliers prove", said)
+        self.assertIn("got no gap; the nodes' sets have no common point, which the multipliers prove", said)
 
     def test_rows_whose_key_is_a_word(self):
         draw = random.Random(1)
@@ -286,6 +286,10 @@ class Users(program_case.ProgramCase):
         base.close()
         predicted = self.run_program("predict", "c", "p.db", "--set", "table=people", "--set", "key=name").stdout.splitlines()
         self.assertEqual([line.split(",")[0] for line in predicted], ["id", *names])
+        (self.directory / "out.csv.part").write_text("somebody's")
+        self.run_program("predict", "c", "p.db", "--set", "table=people", "--set", "key=name", "--out", "out.csv")
+        self.assertEqual((self.directory / "out.csv").read_text().splitlines(), predicted)
+        self.assertEqual((self.directory / "out.csv.part").read_text(), "somebody's")
         # A key that is a number gives the same rows in the same order, but holds out others.
         whole = rest.replace("holdout = 0.2\n", "")
         (self.directory / "c.toml").write_text(f'[data]\npath = "p.db"\ntable = "people"\nkey = "name"\n{whole}')

@@ -11,6 +11,7 @@
 #include "slidemesh/base/keys.h"
 #include "slidemesh/core/method.h"
 #include "slidemesh/core/problem.h"
+#include "slidemesh/core/termination.h"
 #include "slidemesh/network/network.h"
 
 namespace slidemesh {
@@ -29,6 +30,9 @@ struct MethodContext {
 
 /// A method whose keys have been read.
 struct MethodFactory {
+  int outer_steps = 0;     ///< its length
+  bool certifies = false;  ///< whether it has a lower bound on F*, so that a certified gap can end its run
+
   std::function<std::unique_ptr<Method>(const MethodContext&)> make;
   /// Whether the method will go by the problem's smoothness constant, which is known only then. May talk to all nodes.
   std::function<bool(const Problem&, Network&)> uses_smoothness;
@@ -42,10 +46,17 @@ struct MethodKind {
   std::string name;
   std::string description;
   int outer_steps = 100;   ///< where neither a number is given nor a target
-  bool certifies = false;  ///< whether it has a lower bound on F*, so that a certified gap can end its run
+  bool certifies = false;  ///< whether it has a lower bound on F* where its gradients are exact
   std::vector<KeyDoc> keys;
-  /// Reads the method's own keys from the table.
-  std::function<MethodFactory(ConfigTable& table, int outer_steps)> parse;
+  std::function<MethodFactory(const MethodKind& kind, ConfigTable& table, std::optional<int> length,
+                              const StopRule& stop)>
+      read;
+
+  /// Reads the method's own keys from the table. Without `length` it runs until a target that it can reach, or its
+  /// own length.
+  [[nodiscard]] MethodFactory parse(ConfigTable& table, std::optional<int> length, const StopRule& stop = {}) const {
+    return read(*this, table, length, stop);
+  }
 };
 
 /// Every method, the default first.
@@ -94,15 +105,22 @@ MethodKind method_kind(std::string name, std::string description, Keys<Options> 
   kind.name = std::move(name);
   kind.description = std::move(description);
   kind.keys = keys.docs();
-  kind.parse = [keys = std::move(keys), check, make, uses_smoothness](ConfigTable& table,
-                                                                      int outer_steps) -> MethodFactory {
+  kind.read = [keys = std::move(keys), check, make, uses_smoothness](const MethodKind& self, ConfigTable& table,
+                                                                     std::optional<int> length,
+                                                                     const StopRule& stop) -> MethodFactory {
     Options options{};
-    options.outer_steps = outer_steps;
     keys.read(table, options);
+    bool certifies = self.certifies;
+    if constexpr (requires { options.sampled; }) {
+      certifies = certifies && !options.sampled;  // gradients of some rows prove nothing about all
+    }
+    const bool can_reach = stop.target_gap || (stop.certified_gap && certifies);
+    options.outer_steps = length.value_or(can_reach ? kOpenEnd : self.outer_steps);
     if (check != nullptr) {
       check(table, options);
     }
-    return {[options, make](const MethodContext& context) { return make(options, context); },
+    return {options.outer_steps, certifies,
+            [options, make](const MethodContext& context) { return make(options, context); },
             [options, uses_smoothness](const Problem& problem, Network& network) {
               return uses_smoothness == nullptr || uses_smoothness(options, problem, network);
             }};

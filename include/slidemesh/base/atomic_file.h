@@ -31,9 +31,28 @@ const std::filesystem::path& claim_file(const std::filesystem::path& path);
 /// Writes all of them to a descriptor; false, with errno, where that cannot be done.
 [[nodiscard]] bool write_all(int descriptor, std::string_view bytes);
 
-/// Puts `bytes` at `path` so that a reader, a crash or a power cut finds the old file or the new one
-/// and never a part: a temporary file in the same directory, flushed to disk, renamed over `path`, and
-/// the directory flushed too. Who may read it says FileAccess. A UsageError names the path and the reason.
+/// A file that is written piece by piece, so that a reader, a crash or a power cut finds the old file or the new one
+/// and never a part: a temporary file in the same directory, flushed to disk, renamed over `path`, and the directory
+/// flushed too. Who may read it says FileAccess. UsageErrors name the path and the reason.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  /// Removes what was written, if it was not kept.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  /// Puts all that was written at `path`.
+  void keep();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;  ///< empty once it was kept
+  int descriptor_ = -1;
+};
+
+/// The same for bytes that are there.
 void atomic_write(const std::filesystem::path& path, std::string_view bytes);
 
 /// The largest text file that a reader of this module takes into memory.

@@ -16,8 +16,7 @@ enum class ControlScope {
   /// All nodes of all processes: through the root, by messages between any two processes.
   kAllNodes,
   /// `trace = "local"`: this process's nodes, and each process has a trace of its own. No process hears of another but
-  /// its
-  /// neighbours: what must be decided together travels over the graph's spanning tree.
+  /// its neighbours: what must be decided together travels over the graph's spanning tree.
   kThisProcess,
 };
 

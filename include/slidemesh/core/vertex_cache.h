@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/core/state.h"
 #include "slidemesh/linalg/kernels.h"
 #include "slidemesh/linalg/types.h"
@@ -50,9 +50,9 @@ class VertexCache {
     visitor.visit("vertex_cache.points", points_);
     visitor.visit("vertex_cache.oldest", oldest_);
     const auto size_read = static_cast<Index>(points_.size());
-    if (size_read % dimension_ != 0 || size_read / dimension_ > capacity_ || oldest_ < 0 || oldest_ >= capacity_) {
-      throw DataError("checkpoint: expected the points of a vertex cache, got something else");
-    }
+    const bool fits =
+        size_read % dimension_ == 0 && size_read / dimension_ <= capacity_ && oldest_ >= 0 && oldest_ < capacity_;
+    require<DataError>(fits, "checkpoint", "the points of a vertex cache", "something else");
   }
 
  private:

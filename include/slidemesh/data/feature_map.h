@@ -27,6 +27,7 @@ struct LabelMap {
 
 /// How many different labels may be taken for classes. A column of measurements taken for them by mistake should be
 /// told so, not trained on.
+inline constexpr std::size_t kMostClasses = 65'536;
 [[nodiscard]] std::size_t most_classes(LabelKind kind);
 
 /// The map that fits these labels. Binary wants exactly two values; classes want at least two and

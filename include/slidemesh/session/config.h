@@ -54,8 +54,7 @@ struct OutputConfig {
 struct MethodConfig {
   std::string name;
   std::string label;
-  int outer_steps = 100;
-  bool certifies = false;
+  int outer_steps = 0;
   MethodFactory make;
   std::vector<std::pair<std::string, std::string>> settings;  ///< key and value as written
 };

@@ -52,8 +52,7 @@ template <class T>
 ///
 /// What every transport must keep:
 ///   - A process has the consecutive nodes first_node .. first_node + local_nodes - 1, and at least one. The process
-///   that
-///     has node 0 is the root: it writes the files and reports for the run.
+///     that has node 0 is the root: it writes the files and reports for the run.
 ///   - All processes call the same functions in the same order. Calls come from one thread.
 ///   - Messages from one node to another arrive whole and in the order in which they were sent, those of one `Traffic`
 ///     not mixed up with those of the other.

@@ -100,10 +100,9 @@ class Loader {
       SplitPartition split =
           hold_out_rows(piece.places, spec_.hold_out, [&](Index row) { return piece.store->key(row); });
       for (Index i = 0; i < split.kept.nodes(); ++i, ++node) {
-        if (split.kept.count(i) == 0) {
-          throw DataError(name_of_data(spec_) + ": expected a row for node " + std::to_string(node) +
-                          " beside those that are held out (data.holdout), got none");
-        }
+        require<DataError>(split.kept.count(i) > 0, name_of_data(spec_),
+                           fmt::format("a row for node {} beside those that are held out (data.holdout)", node),
+                           "none");
       }
       piece.places = std::move(split.kept);
       piece.held_out = std::move(split.held_out);

@@ -41,7 +41,7 @@ class NewRowsScan {
     } else if (spec.source == DataSourceKind::kLibsvm) {
       spec.libsvm.features = map_.features;
     } else if (spec.source == DataSourceKind::kNpy && options_.labels && spec.npy.labels.empty()) {
-      throw UsageError("data.labels: expected a .npy file with the labels, got none");
+      fail<UsageError>("data.labels", "a .npy file with the labels", "none");
     } else if (source_of(spec.source).is_database) {
       spec.database = database_options();
     }

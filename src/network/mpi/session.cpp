@@ -1,5 +1,7 @@
 #include "collectives.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "slidemesh/base/fail.h"
 #include "slidemesh/base/hash.h"
 #include "slidemesh/network/mpi_session.h"
 
@@ -39,7 +42,7 @@ MpiSession::MpiSession(double start_seconds) : parts_(std::make_unique<mpi::Sess
     int provided = 0;
     // Threads work on nodes; only the main thread talks.
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-      throw UsageError("MPI: expected MPI_Init to succeed under mpirun, got an error");
+      fail<UsageError>("MPI", "MPI_Init to succeed under mpirun", "an error");
     }
     parts_->ours = true;
   }
@@ -75,8 +78,9 @@ void MpiSession::require_same(std::string_view what, std::string_view content) {
   parts_->collectives->broadcast(writable_bytes_of(&different, 1));
   if (different > 0) {
     const auto [first, other] = excerpts(*parts_, content, different);
-    throw UsageError("rank " + std::to_string(different) + ": expected the same " + std::string(what) + " as rank 0's" +
-                     (first == other ? ", got another" : ", " + first + ", got " + other));
+    fail<UsageError>(fmt::format("rank {}", different),
+                     fmt::format("the same {} as rank 0's{}", what, first == other ? "" : ", " + first),
+                     first == other ? "another" : other);
   }
 }
 

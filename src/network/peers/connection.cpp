@@ -4,7 +4,7 @@
 #include <asio/connect.hpp>
 #include <utility>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 
 namespace slidemesh::peers {
 namespace {
@@ -155,17 +155,14 @@ void Connection::take(Frame&& frame) {
       owner_.received(*this, decode_facts(frame.payload));
       return;
     }
-    if (frame.header.type != FrameType::kHello) {
-      throw DataError("frame.type: expected a hello first, got " + std::to_string(static_cast<int>(frame.header.type)));
-    }
+    require<DataError>(frame.header.type == FrameType::kHello, "frame.type", "a hello first",
+                       std::to_string(static_cast<int>(frame.header.type)));
     const Hello hello = decode_hello(frame.payload);
     owner_.greeted(*this, hello);  // whom it refuses has sent no bad message
     state_ = State::kReady;
     deadline_.cancel();
   } else if (state_ == State::kReady) {
-    if (frame.header.type == FrameType::kHello) {
-      throw DataError("frame.type: expected one hello, got a second");
-    }
+    require<DataError>(frame.header.type != FrameType::kHello, "frame.type", "one hello", "a second");
     const FrameHeader header = frame.header;
     try {
       owner_.arrived(*this, std::move(frame));

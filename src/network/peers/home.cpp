@@ -42,7 +42,7 @@ auto read_json(const std::filesystem::path& path, Read&& read) {
   try {
     return read(Json::parse(read_text(path)));
   } catch (const Json::exception&) {
-    throw DataError(path.string() + ": expected what slidemesh peer wrote there, got something else");
+    fail<DataError>(path.string(), "what slidemesh peer wrote there", "something else");
   }
 }
 

@@ -1,4 +1,5 @@
 #include "slidemesh/network/peers/mesh.h"
+#include "slidemesh/base/fail.h"
 
 #include <algorithm>
 #include <chrono>
@@ -103,8 +104,8 @@ struct Mesh::Implementation {
       io.wake(neighbour);
     }
     if (frame.header.kind != kind) {
-      throw PeerLostError(neighbour + ", message " + std::to_string(frame.header.sequence) + ": expected " +
-                          kind_in_words(kind) + ", got " + kind_in_words(frame.header.kind));
+      fail<PeerLostError>(neighbour + ", message " + std::to_string(frame.header.sequence), kind_in_words(kind),
+                          kind_in_words(frame.header.kind));
     }
     if (witness) {
       witness(false, neighbour, frame.header, frame.payload);
@@ -157,9 +158,9 @@ void Mesh::send(std::uint64_t epoch, const std::string& neighbour, MessageKind k
 void Mesh::receive(std::uint64_t epoch, const std::string& neighbour, MessageKind kind, std::span<std::byte> bytes) {
   const Frame frame = implementation_->receive(epoch, neighbour, kind);
   if (frame.payload.size() != bytes.size()) {
-    throw PeerLostError(neighbour + ", step " + std::to_string(frame.header.step) + ": length of " +
-                        kind_in_words(kind) + ": expected " + std::to_string(bytes.size()) + " bytes, got " +
-                        std::to_string(frame.payload.size()));
+    fail<PeerLostError>(
+        neighbour + ", step " + std::to_string(frame.header.step) + ": length of " + kind_in_words(kind),
+        std::to_string(bytes.size()) + " bytes", std::to_string(frame.payload.size()));
   }
   std::memcpy(bytes.data(), frame.payload.data(), bytes.size());
 }

@@ -1,5 +1,7 @@
 #include "slidemesh/network/peers/peer_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "slidemesh/base/errors.h"
+#include "slidemesh/base/fail.h"
 #include "slidemesh/transport/sparse_message.h"
 #include "slidemesh/transport/transport.h"
 
@@ -111,8 +113,8 @@ class PeerTransport final : public Transport {
     const auto size = read_sparse(bytes_of(message.data(), message.size()), std::span(values).first(dimension_));
     const std::span<double> riders = std::span(values).subspan(dimension_);
     if (!size || message.size() - *size != riders.size_bytes()) {
-      throw PeerLostError(name(from) + ", a round: expected a sparse column of " + std::to_string(dimension_) +
-                          " numbers and " + std::to_string(riders.size()) + " behind it, got " +
+      fail<PeerLostError>(name(from) + ", a round",
+                          fmt::format("a sparse column of {} numbers and {} behind it", dimension_, riders.size()),
                           std::to_string(message.size()) + " bytes that make none");
     }
     if (!riders.empty()) {
@@ -142,8 +144,8 @@ class PeerTransport final : public Transport {
   }
   void require_finite(Index from, std::size_t place, double value) const {
     if (!std::isfinite(value)) {
-      throw PeerLostError(name(from) + ", a round: component " + std::to_string(place) +
-                          ": expected a finite number, got " + std::to_string(value));
+      fail<PeerLostError>(name(from) + ", a round: component " + std::to_string(place), "a finite number",
+                          std::to_string(value));
     }
   }
 
