@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "slidemesh/algorithms/local_step.h"
@@ -20,6 +21,15 @@ double wolfe_gap(FeasibleSet& set, ConstVectorRef g, ConstVectorRef x) {
   Vector v(x.size());
   set.linear_minimizer(g, v);
   return dot(g, x) - dot(g, v);
+}
+
+/// What rounding can have done to the model's value at x, where its gradient is g: that is made of x'Hx/2 and <h, x>,
+/// which may nearly cancel, and a constant.
+double value_rounding(const LocalModel& model, ConstVectorRef x, ConstVectorRef g) {
+  constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+  const double linear = dot(model.linear(), x);
+  const double curved = 0.5 * (dot(g, x) - linear);
+  return kRounding * (std::abs(curved) + std::abs(linear) + std::abs(model.value(x) - curved - linear));
 }
 
 }  // namespace
@@ -46,7 +56,7 @@ double upper_bound_from_model(const LocalModel& model, ConstVectorRef x, ConstVe
   } else if (R < kFar) {
     curved = (std::exp(R) - R - 1.0) / (R * R) * dot(moved, bent);
   }
-  return model.value(x) + dot(g, moved) + std::min(flat, curved);
+  return model.value(x) + value_rounding(model, x, g) + dot(g, moved) + std::min(flat, curved);
 }
 
 double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, ConstVectorRef x, ConstVectorRef w) {
@@ -54,8 +64,8 @@ double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, C
   const std::unique_ptr<FeasibleSet> own = set.clone();
   Vector g(d);
   model.gradient(x, g);
+  const double here = model.value(x) - value_rounding(model, x, g) + dot(w, x);
   g += w;
-  const double here = model.value(x) + dot(w, x);
   const double tangent = wolfe_gap(*own, g, x);
   const double R = model.loss().third_derivative_ratio() * std::sqrt(model.largest_squared_row()) * set.diameter();
   const double share = std::isfinite(R) ? least_curvature_share(R) : 0.0;

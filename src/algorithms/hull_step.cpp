@@ -14,6 +14,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/interruption.h"
 #include "slidemesh/linalg/kernels.h"
+#include "slidemesh/linalg/triangular.h"
 
 namespace slidemesh {
 
@@ -22,6 +23,8 @@ namespace {
 constexpr Index kFirstRoom = 16;
 constexpr Index kMostAtoms = 1024;
 constexpr double kRounding = 1e-15;
+/// Of the largest product: what tells an atom from its opposite is shift_ alone, and has to be told from rounding.
+constexpr double kLeastShift = 1e-10;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -83,12 +86,11 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
     minimize_over_hull();
     point(x);
     multiply(model, x, g_);
-    g_ += b;                         // φ'(x)
-    set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(x), v>
-    ++result.linear_oracle_calls;
-    const double slope = dot(g_, x);
-    result.wolfe_gap = slope - dot(g_, v_);
-    const auto is_rounding = [&] { return !(result.wolfe_gap > kRounding * (std::abs(slope) + norm(g_) * norm(v_))); };
+    g_ += b;  // φ'(x)
+    result.wolfe_gap = wolfe_gap(result, x);
+    const auto is_rounding = [&] {
+      return !(result.wolfe_gap > kRounding * (std::abs(dot(g_, x)) + norm(g_) * norm(v_)));
+    };
     if (!(result.wolfe_gap > tolerance) || is_rounding() || size() >= kMostAtoms || interruption_is_due()) {
       break;
     }
@@ -99,7 +101,7 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
       continue;
     }
     if (is_fresh) {
-      multiply(model, x, g_);  // the last product is that of the answer
+      correct(model, b, tolerance, x, result);
       break;
     }
     refactor(model);
@@ -109,6 +111,49 @@ InnerResult HullStep::solve(const Quadratic& model, ConstVectorRef b, double tol
   }
   result.active_set_size = size();
   return result;
+}
+
+/// max over v in X of <φ'(x), x - v>, with φ'(x) in g_ and that v in v_.
+double HullStep::wolfe_gap(InnerResult& result, ConstVectorRef x) {
+  set_->linear_minimizer(g_, v_);  // v = argmin over X of <φ'(x), v>
+  ++result.linear_oracle_calls;
+  return dot(g_, x) - dot(g_, v_);
+}
+
+/// Where atoms are far longer than their mixture, and cancel, Vλ is off by their rounding: what is left of φ' along the
+/// hull is taken off by a mixture of its own, V δ with Σδ = 0, for as long as the gap falls by half.
+void HullStep::correct(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x, InnerResult& result) {
+  constexpr int kCorrections = 5;
+  for (int correction = 0; correction < kCorrections; ++correction) {
+    correction_.resize(weights_.size());
+    for (Index k = 0; k < size(); ++k) {
+      correction_[at(k)] = -atom(k).dot(g_.data());
+    }
+    solve_lower(factor(), correction_.data());
+    const double* ones = forward_ones_.data();
+    axpy(-dot(ones, correction_.data(), size()) / squared_norm(ones, size()), ones, correction_.data(), size());
+    solve_lower_transposed(factor(), correction_.data());
+    double step = 1.0;
+    for (Index k = 0; k < size(); ++k) {
+      step = std::min(step, correction_[at(k)] < 0.0 ? -weights_[at(k)] / correction_[at(k)] : 1.0);
+    }
+    corrected_ = x;
+    for (Index k = 0; k < size(); ++k) {
+      atom(k).add_to(step * correction_[at(k)], corrected_.data());
+    }
+    multiply(model, corrected_, g_);
+    g_ += b;
+    const double gap = wolfe_gap(result, corrected_);
+    if (!(gap < 0.5 * result.wolfe_gap)) {
+      break;
+    }
+    x = corrected_;
+    result.wolfe_gap = gap;
+    if (!(gap > tolerance)) {
+      return;
+    }
+  }
+  multiply(model, x, g_);  // the last product is that of the answer
 }
 
 void HullStep::load_slopes(ConstVectorRef b) {
@@ -225,13 +270,15 @@ bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight,
 void HullStep::refactor(const Quadratic& model) {
   const Index n = size();
   double smallest = 0.0;
+  double largest = 0.0;
   for (Index k = 0; k < n; ++k) {
     load_products(model, k);
     if (products_(k, k) > 0.0 && (smallest == 0.0 || products_(k, k) < smallest)) {
       smallest = products_(k, k);
     }
+    largest = std::max(largest, products_(k, k));
   }
-  shift_ = smallest > 0.0 ? smallest : 1.0;
+  shift_ = smallest > 0.0 ? std::max(smallest, kLeastShift * largest) : 1.0;
   stale_ = false;
   forget_solutions();
   if (factor_.make(products_, shift_, n) || n == 1) {  // of one atom: numbers that are not finite, which the point says

@@ -173,6 +173,19 @@ void LocalModel::take_secants(std::span<const double> labels, std::span<const do
   }
 }
 
+void LocalModel::begin_anew() {
+  is_anew_ = true;
+  touched_ = 0;
+  constant_ = 0.0;
+  H_.setZero();
+  if (shape_ == ModelShape::kSparse) {
+    sparse_H_ = SparseSymmetric(h_.size());
+  }
+  for (Vector* sum : {&h_, &tilt_, &curvature_sum_, &squared_curvature_sum_}) {
+    sum->setZero();
+  }
+}
+
 void LocalModel::touch(const TouchedRows& rows, bool again, bool exact) {
   const std::size_t count = rows.labels.size();
   const std::size_t k = at(outputs_);
@@ -189,14 +202,13 @@ void LocalModel::touch(const TouchedRows& rows, bool again, bool exact) {
     }
     const auto predictions = std::span<const double>(old_predictions_).first(count * k);
     expand(rows.labels, predictions, old_secants_, old_);
-  } else {
-    touched_ += static_cast<Count>(count);
   }
+  touched_ += again && !is_anew_ ? 0 : static_cast<Count>(count);
   expand(rows.labels, rows.predictions, new_secants_, new_);
   if (again) {
     compare(rows.predictions, count);
   }
-  add(rows, again);
+  add(rows, again && !is_anew_);
   for (std::size_t r = 0; r < count; ++r) {
     const std::size_t j = at(rows.numbers[r]);
     std::copy_n(rows.predictions.begin() + static_cast<std::ptrdiff_t>(r * k), k,
@@ -358,6 +370,7 @@ void LocalModel::add_group() {
 }
 
 Prediction LocalModel::finish_touch() {
+  is_anew_ = false;
   if (shape_ == ModelShape::kDense) {
     add_group();
     reflect_lower_triangle(H_);

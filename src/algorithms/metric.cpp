@@ -161,12 +161,14 @@ void Metric::add_tilt(double strength, std::span<const Index> rows, Index j, dou
 void Metric::visit_state(StateVisitor& visitor) {
   visitor.visit("metric", diagonal_);
   visitor.visit("metric_tilt", tilt_);
-  if (visitor.is_reading() && (!(diagonal_.minCoeff() > 0.0) || tilt_.size() != diagonal_.size())) {
-    fail<DataError>("checkpoint", "the metric of a slide", "numbers that none can have");
+  visitor.visit("metric_block", block_);
+  if (!visitor.is_reading()) {
+    return;
   }
-  if (visitor.is_reading()) {
-    prepare_inverse();
-  }
+  const bool fits =
+      diagonal_.minCoeff() > 0.0 && tilt_.size() == diagonal_.size() && block_ > 0 && diagonal_.size() % block_ == 0;
+  require<DataError>(fits, "checkpoint", "the metric of a slide", "numbers that none can have");
+  prepare_inverse();
 }
 
 void TiltedQuadratic::multiply(ConstVectorRef v, VectorRef out) const {

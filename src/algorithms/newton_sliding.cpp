@@ -16,7 +16,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/algorithms/model_metric.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/random.h"
@@ -124,32 +123,6 @@ void NewtonSliding::step() {
   dual_.w = slide_.w();
 }
 
-std::optional<Vector> NewtonSliding::known_values() const {
-  if (steps_ == 0) {
-    return std::nullopt;
-  }
-  Vector values(network_.local_nodes());
-  for (Index i = 0; i < values.size(); ++i) {
-    values(i) = models_[static_cast<std::size_t>(i)].value(slide_.x().col(i));
-  }
-  return values;
-}
-
-std::optional<Vector> NewtonSliding::upper_bounds(const Vector& at) const {
-  if (!certificate_) {
-    return std::nullopt;
-  }
-  Vector bounds(network_.local_nodes());
-  for (Index i = 0; i < bounds.size(); ++i) {
-    if (!models_[static_cast<std::size_t>(i)].loss().curvature_is_certain()) {
-      bounds(i) = kInfinity;
-      continue;
-    }
-    bounds(i) = upper_bound_from_model(models_[static_cast<std::size_t>(i)], certified_at_.col(i), at);
-  }
-  return bounds;
-}
-
 bool NewtonSliding::start_with_dual(const Stacked& s) {
   slide_.start_with_dual(s);
   return true;
@@ -175,18 +148,6 @@ void NewtonSliding::begin_stage() {
   if (stages_ == 0) {
     sums_.flush();  // before anything is known there is nothing to go on with
     hear(sums_.take());
-  }
-}
-
-void NewtonSliding::certify() {
-  const Stacked& x = certified_at_ = slide_.x();
-  certificate_ = Certificate{Vector(x.cols()), Vector(x.cols())};
-  for (Index i = 0; i < x.cols(); ++i) {
-    const LocalModel& model = models_[static_cast<std::size_t>(i)];
-    certificate_->value(i) = model.value(x.col(i));
-    certificate_->lower_bound(i) = is_half_touched_[static_cast<std::size_t>(i)] != 0
-                                       ? -kInfinity  // polynomials of other points say nothing about this one
-                                       : lower_bound_from_model(model, problem_.set(i), x.col(i), slide_.w().col(i));
   }
 }
 
@@ -247,15 +208,17 @@ void NewtonSliding::hear_begin(const Vector& sum) {
   value_at_begin_ = sum(Slide::kValue);
   // Where the models' minimum is a vertex, nothing may be left to gain from the first few rows. A run ends there only
   // when all have been touched, and goes on to the exact pass that a certificate takes where one is asked for.
-  const double nothing = residual_rounding(network_.wire(), kRounding) * rho_first_;
+  const double nothing = std::max(residual_rounding(network_.wire(), kRounding) * rho_first_, slide_.rounding(sum, 0));
   const bool is_confirmed = std::abs(sum(kPredictionError)) <= nothing;  // by the rows that were touched again
   const bool is_optimal = Slide::residual(sum, 0) <= nothing && is_confirmed;
   const bool awaits_certificate = requested_gap_ > kRounding * rho_first_;
   const bool may_go_on =
       is_exact_ ? requested_gap_ > 0.0 && exact_passes_.may_show_more(rho, requested_gap_, asks_for_rounding())
                 : awaits_certificate;
-  is_solved_ = is_optimal && !has_untouched_rows_ && !may_go_on;
-  if (is_solved_ && requested_gap_ > 0.0 && !is_quadratic_ && exact_passes_.may_tell_more(stages_)) {
+  const bool was_in_vain = is_exact_ && !has_untouched_rows_ && requested_gap_ > 0.0 &&
+                           exact_passes_.was_in_vain(rho, Slide::residual(sum, 0), requested_gap_);
+  is_solved_ = was_in_vain || (is_optimal && !has_untouched_rows_ && !may_go_on);
+  if (is_solved_ && !was_in_vain && requested_gap_ > 0.0 && !is_quadratic_ && exact_passes_.may_tell_more(stages_)) {
     is_solved_ = false;  // what rounding leaves may be enough for a certificate: a last pass tells
     take_exact_pass(rho);
   }
@@ -332,16 +295,19 @@ void NewtonSliding::decide(const Vector& sum) {
   const bool agreed = slide_.disagreement(sum, chosen) <= stage_share(theta(), has_untouched_rows_);
   const Count rounds = slide_.rounds_since_restart();
   const bool is_due = slide_restart_is_due(restart_rule_, rounds, rho, rho_before_, rho_at_restart_);
-  const bool is_rounding = Slide::residual(sum, chosen) <= residual_rounding(network_.wire(), kRounding) * rho_first_;
+  const double residual = Slide::residual(sum, chosen);
+  const bool is_rounding = residual <= residual_rounding(network_.wire(), kRounding) * rho_first_;
   const bool has_stalled = is_due && rho > restart_rule_.fall * rho_at_restart_;
-  const bool solved = (rho <= target && agreed) || (is_rounding && (has_stalled || !asks_for_rounding()));
+  const bool solved = (rho <= target && agreed) || (is_rounding && (has_stalled || !asks_for_rounding())) ||
+                      residual <= slide_.rounding(sum, chosen);
   const double size = sum(chosen + Slide::kSize);
   const double moved = slide_.omega() * static_cast<double>(rounds);  // σ k sqrt(λmax)
   const double dual = above_rounding(sum(chosen + Slide::kDualMove), moved * moved * size);
   const double primal = sum(chosen + Slide::kPrimalMove);
-  if (solved || is_due || omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
+  const bool is_too_small = omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal);
+  if (solved || is_due || is_too_small) {
     const bool was_long = rounds >= restart_rule_.most_rounds;
-    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long));
+    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long, is_too_small));
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;
@@ -351,7 +317,8 @@ void NewtonSliding::decide(const Vector& sum) {
   if (solved) {
     stage_is_over_ = true;
     ++stages_;
-    const bool is_worth_while = exact_passes_.is_worth_while({rho, change, requested_gap_}, stages_);
+    const bool is_worth_while =
+        exact_passes_.is_worth_while({std::min(rho, residual), change, requested_gap_}, stages_);
     if (is_worth_while && !has_untouched_rows_ && !is_quadratic_) {
       take_exact_pass(rho);
     }

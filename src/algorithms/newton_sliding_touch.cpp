@@ -55,6 +55,9 @@ void NewtonSliding::touch(Index i) {
   const Count count = planned_rows(i);
   const bool again = models_[n].touched() == rows(i);
   new_rows_[n] = again ? 0 : count;
+  if (again && exact_next_) {
+    models_[n].begin_anew();
+  }
   touch_rows(i, count, again);
   predictions_[n] = models_[n].finish_touch();
   require_usable(models_[n], problem_.set(i).diameter(), network_.global(i));

@@ -186,6 +186,11 @@ double PrimalDualSlide::residual(const Vector& sums, Index first) {
   return sums(first + kWolfe) + std::sqrt(std::max(0.0, sums(first + kDual)) * std::max(0.0, sums(first + kApart)));
 }
 
+double PrimalDualSlide::rounding(const Vector& sums, Index first) const {
+  constexpr double kRounding = 1e-15;
+  return kRounding * (1.0 + norm_ * omega_) * sums(first + kSize);
+}
+
 double PrimalDualSlide::disagreement(const Vector& sums, Index first) const {
   const double apart = above_rounding(sums(first + kApart), norm_ * norm_ * sums(first + kSize));
   const double moved = sums(first + kStageMove);

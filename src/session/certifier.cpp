@@ -36,15 +36,31 @@ std::optional<Certificate> Certifier::certificate() {
   if (has_certificates_) {
     at_step(method_, [&] { found = method_.certificate(); });
   }
-  if (const Dual* dual = method_.dual(); found && dual != nullptr && dual->s.size() > 0) {
-    if (rounding_.size() == 0) {
-      rounding_ = rounding_of_bounds(problem_, network_);
-    }
-    for (Index i = 0; i < rounding_.size(); ++i) {
-      found->lower_bound(i) -= rounding_(i) * norm(dual->s.col(i));
-    }
+  if (found) {
+    take_off_rounding(*found);
   }
   return found;
+}
+
+/// Of the multipliers. At a point x of the intersection it has added at most their sum's rounding times |x|.
+void Certifier::take_off_rounding(Certificate& found) {
+  if (found.rounding.size() > 0) {
+    if (reaches_.size() == 0) {
+      reaches_ = reaches(problem_);
+    }
+    found.lower_bound -= found.rounding.cwiseProduct(reaches_);
+    return;
+  }
+  const Dual* dual = method_.dual();
+  if (dual == nullptr || dual->s.size() == 0) {
+    return;
+  }
+  if (rounding_.size() == 0) {
+    rounding_ = rounding_of_bounds(problem_, network_);
+  }
+  for (Index i = 0; i < rounding_.size(); ++i) {
+    found.lower_bound(i) -= rounding_(i) * norm(dual->s.col(i));
+  }
 }
 
 void Certifier::raise_lower_bound(double bound) {

@@ -52,6 +52,7 @@ class Certifier {
 
  private:
   [[nodiscard]] std::optional<Certificate> certificate();
+  void take_off_rounding(Certificate& found);
   [[nodiscard]] double gap_to_bound(double objective) const;
   [[nodiscard]] double gap_scale() const;
   [[nodiscard]] double wanted_gap() const { return *options_.stop.certified_gap * gap_scale(); }
@@ -70,6 +71,7 @@ class Certifier {
   CertificateState state_;
   std::optional<double> value_;
   Vector rounding_;  ///< of bounds, for multipliers of length 1, once a certificate asks
+  Vector reaches_;   ///< likewise
   bool infeasible_ = false;
   bool sets_have_no_common_point_ = false;
 };

@@ -82,8 +82,7 @@ bool violates_a_set(const Problem& problem, const Control& control, ConstVectorR
   return control.any(!(local_violation(problem, x) <= tolerance));
 }
 
-/// How long a point of a node's set can be, for each local node.
-static Vector reaches(const Problem& problem) {
+Vector reaches(const Problem& problem) {
   const auto nodes = static_cast<Index>(problem.sets.size());
   if (!problem.sets_differ) {
     return Vector::Constant(nodes, norm(problem.start) + problem.set(0).diameter());

@@ -20,6 +20,7 @@
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/losses/least_squares.h"
 #include "slidemesh/losses/logistic.h"
+#include "slidemesh/losses/softmax.h"
 #include "slidemesh/session/measures.h"
 #include "slidemesh/session/reference_optimum.h"
 #include "slidemesh/sets/combinators.h"
@@ -313,6 +314,36 @@ TEST(NewtonSliding, GoesOnFromACheckpointWithTheSameBits) {
       ASSERT_EQ(method.output(), resumed.output()) << "step " << step;
     }
     EXPECT_GT(method.stages_done(), 2);
+  }
+}
+
+/// The metric has a vector's square for each output, and the checkpoint how many outputs there are.
+TEST(NewtonSliding, GoesOnFromACheckpointOfSeveralOutputsWithTheSameBits) {
+  static constexpr Index kClasses = 3;
+  const auto make = [] {
+    Rows rows = testing::toy_rows(120);
+    for (std::size_t r = 0; r < rows.labels.size(); ++r) {
+      rows.labels[r] = static_cast<double>(r * r % kClasses);
+    }
+    for (double& value : rows.values) {
+      value += 3.0;
+    }
+    return testing::make_toy(make_graph({.kind = "path", .nodes = 4}), std::move(rows),
+                             std::make_shared<Softmax>(Index{kClasses}), std::make_shared<L1Ball>(5 * kClasses, 2.0),
+                             0.0);
+  };
+  testing::Toy toy = make();
+  testing::Toy other = make();
+  NewtonSliding method(toy.problem, *toy.network, options_for(toy));
+  NewtonSliding resumed(other.problem, *other.network, options_for(other));
+  for (int step = 0; step < 9; ++step) {
+    method.step();
+  }
+  testing::copy_state(method, resumed);
+  for (int step = 0; step < 25; ++step) {
+    method.step();
+    resumed.step();
+    ASSERT_EQ(method.output(), resumed.output()) << "step " << step;
   }
 }
 

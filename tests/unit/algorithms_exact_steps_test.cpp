@@ -132,6 +132,25 @@ INSTANTIATE_TEST_SUITE_P(
                            }}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
+/// An answer well inside is a mixture of vertices that cancel to a millionth of their length.
+TEST(VerticesThatCancel, LeaveTheAnswerToItsOwnRounding) {
+  L1Ball ball(kSize, 1e6);
+  const auto step = make_local_step(ball);
+  Vector x(kSize);
+  ball.start(x);
+  DenseQuadratic model;
+  model.matrix = badly_scaled(kSize, 0).cwiseSign() + 20.0 * Matrix::Identity(kSize, kSize);
+  model.matrix = 0.5 * (model.matrix + model.matrix.transpose()).eval();
+  const Vector weights = Vector::Ones(kSize);
+  step->set_quadratic(weights);
+  for (std::uint32_t round = 0; round < 5; ++round) {
+    SCOPED_TRACE(round);
+    const Vector b = -(model.matrix * random_vector(kSize, 1.0, round));
+    step->solve(model, b, 0.0, x);
+    expect_minimum(model, weights, b, ball, x);
+  }
+}
+
 TEST(ABallBesideABox, IsSaidInNumbers) {
   const FreeRowSet rows(std::make_unique<L2Ball>(4, 0.5), 2, 7.0);
   const auto shape = rows.box_and_ball();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -115,6 +116,7 @@ TEST(Stages, BalanceTheWeightWithinAFactor) {
   EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1.0, 1.0), 0.5);
   EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1.0, 1.0, true), 0.125) << "it holds the primal back";
   EXPECT_DOUBLE_EQ(balanced_omega(0.5, 0.0, 1e-30, 1.0, true), 0.5) << "and nothing else moves either";
+  EXPECT_DOUBLE_EQ(balanced_omega(0.5, 1.0, 0.0, 1.0, false, true), 2.0) << "it holds the dual back";
 }
 
 TEST(Stages, TakeRoundingForNothing) {
@@ -162,6 +164,40 @@ LocalModel model_of(RowObjective& objective, ConstVectorRef x, ConstVectorRef y,
 }
 
 class LocalModelOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};
+
+/// Polynomials of far away leave rounding behind where the new ones replace them, but not where the model begins anew.
+TEST_P(LocalModelOf, RowsTouchedAnewHasNothingOfWhereTheyWere) {
+  Rows table = testing::toy_rows();
+  const Index outputs = GetParam()->outputs();
+  for (std::size_t r = 0; outputs > 1 && r < table.labels.size(); ++r) {
+    table.labels[r] = static_cast<double>(r % 3);
+  }
+  RowObjective objective(std::make_shared<MemorySource>(std::move(table)), GetParam());
+  const Vector far = Vector::LinSpaced(objective.dimension(), 1e7, 1e8);
+  const Vector near = Vector::Constant(objective.dimension(), 0.1);
+  std::vector<Index> all(static_cast<std::size_t>(objective.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  const auto touch = [&](LocalModel& model, const Vector& x, bool again) {
+    objective.touch(AccessPurpose::kGradient, x, all,
+                    [&](const TouchedRows& rows) { model.touch(rows, again, again); });
+    return model.finish_touch();
+  };
+  LocalModel model(objective, 0.1);
+  touch(model, far, false);
+  model.begin_anew();
+  const Prediction told = touch(model, near, true);
+  EXPECT_GT(told.before, told.found) << "what the old polynomials said is still known";
+  LocalModel fresh(objective, 0.1, ModelCurvature::kTaylor);
+  touch(fresh, near, false);
+  EXPECT_EQ(model.touched(), objective.rows());
+  const bool has_own_curvature = GetParam()->third_derivative_ratio() < std::numeric_limits<double>::infinity();
+  if (has_own_curvature) {
+    EXPECT_EQ(model.value(near), fresh.value(near));
+    EXPECT_EQ(model.linear(), fresh.linear());
+    EXPECT_EQ(model.diagonal(0), fresh.diagonal(0));
+    EXPECT_EQ(model.mean_curvature(0), fresh.mean_curvature(0));
+  }
+}
 
 TEST_P(LocalModelOf, RowsTouchedAgainIsThatOfRowsTouchedThereAtOnce) {
   Rows table = testing::toy_rows();
@@ -323,6 +359,28 @@ TEST(ExactPasses, ShowNoMoreWhereTheCertificateHasFailedByRounding) {
   EXPECT_FALSE(again.may_show_more(0.06, 1.0, false));
   EXPECT_TRUE(again.may_show_more(0.6, 1.0, false)) << "the measure itself is in the way";
   EXPECT_FALSE(again.may_show_more(0.6, 1.0, true)) << "and will stay there, where it is rounding";
+
+  ExactPasses falling;
+  EXPECT_TRUE(falling.may_show_more(64.0, 1.0, true));
+  falling.make(0.2, kStagesBefore);
+  EXPECT_TRUE(falling.may_show_more(16.0, 1.0, true))
+      << "a quarter of where the last pass was, whatever its model said";
+}
+
+TEST(ExactPasses, AreInVainWhereNothingFallsAndTheCertificateFails) {
+  ExactPasses next_to_nothing;
+  EXPECT_FALSE(next_to_nothing.was_in_vain(1e-4, 1.0, 1.0)) << "the first";
+  EXPECT_FALSE(next_to_nothing.was_in_vain(1e-4, 0.4, 1.0)) << "the residual has halved";
+  EXPECT_TRUE(next_to_nothing.was_in_vain(0.0, 0.4, 1.0));
+
+  ExactPasses share;
+  EXPECT_FALSE(share.was_in_vain(0.3, 1.0, 1.0)) << "the measure is in the way";
+  EXPECT_FALSE(share.was_in_vain(0.2, 1.0, 1.0));
+  EXPECT_FALSE(share.was_in_vain(0.2, 1.0, 1.0));
+  EXPECT_FALSE(share.was_in_vain(0.09, 1.0, 1.0)) << "the measure has halved";
+  EXPECT_FALSE(share.was_in_vain(0.09, 1.0, 1.0));
+  EXPECT_FALSE(share.was_in_vain(0.09, 1.0, 1.0));
+  EXPECT_TRUE(share.was_in_vain(0.09, 1.0, 1.0));
 }
 
 class UpperBoundOf : public ::testing::TestWithParam<std::shared_ptr<const Loss>> {};

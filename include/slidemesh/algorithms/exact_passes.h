@@ -32,6 +32,10 @@ class ExactPasses {
   /// share of the request: then the certificate has failed by what rounding may have done to the multipliers. Of a
   /// request below rounding a measure that has not halved is enough.
   [[nodiscard]] bool may_show_more(double rho, double request, bool is_below_rounding);
+  /// Of such a stage too: whether what its certificate missed by was rounding. Its measure is a share of the request,
+  /// and neither that nor the residual has halved since the last one of which that was so: once where the measure is
+  /// next to nothing, else three times in a row.
+  [[nodiscard]] bool was_in_vain(double rho, double residual, double request);
   /// One is made, with this measure and after so many stages.
   void make(double rho, Count stages);
 
@@ -41,6 +45,10 @@ class ExactPasses {
   double rho_ = std::numeric_limits<double>::max();        ///< when the last one was made,
   Count stages_ = 0;                                       ///< and the stages until then
   double rho_shown_ = std::numeric_limits<double>::max();  ///< the least where a stage began with an exact pass
+  double vain_rho_ =
+      std::numeric_limits<double>::max();  ///< the least of those whose measure was a share of the request
+  double vain_residual_ = std::numeric_limits<double>::max();  ///< likewise
+  Count vain_ = 0;                                             ///< of them in a row that did not fall
 };
 
 }  // namespace slidemesh

@@ -44,6 +44,8 @@ class HullStep final : public LocalStep {
   void affine_minimizer();
   void solve_forward();
   void forget_solutions();
+  void correct(const Quadratic& model, ConstVectorRef b, double tolerance, VectorRef x, InnerResult& result);
+  [[nodiscard]] double wolfe_gap(InnerResult& result, ConstVectorRef x);
   void point(VectorRef x) const;
 
   std::unique_ptr<FeasibleSet> set_;
@@ -65,6 +67,8 @@ class HullStep final : public LocalStep {
   std::vector<double> forward_slopes_;  ///< factor^{-1} (-slopes)
   std::vector<double> forward_ones_;    ///< factor^{-1} 1
   std::vector<double> row_;
+  std::vector<double> correction_;
+  Vector corrected_;
   // The numbers of the atoms that have few, one atom after the other, and where each one's end.
   std::vector<Index> places_;
   std::vector<double> values_;

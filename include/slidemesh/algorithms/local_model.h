@@ -52,6 +52,9 @@ class LocalModel final : public Quadratic {
   [[nodiscard]] Index dimension() const { return h_.size(); }
   [[nodiscard]] Count touched() const { return touched_; }
 
+  /// All rows are to be touched again, from the first: the sums begin with nothing, so that they have no rounding of
+  /// polynomials that are gone. Those of rows that were far from where they are now may have been far larger.
+  void begin_anew();
   /// Adds the polynomials of rows that come with their predictions or, where they are touched again, replaces them.
   /// `exact`: where the loss has a second derivative, that is the curvature wherever predictions moved.
   void touch(const TouchedRows& rows, bool again, bool exact = false);
@@ -118,6 +121,7 @@ class LocalModel final : public Quadratic {
   double weight_;
   Count rows_;
   Count touched_ = 0;
+  bool is_anew_ = false;          ///< whether the polynomials of rows that are touched again are gone already
   Matrix H_;                      ///< the sum over touched rows; d x d, d x 1, or empty
   SparseSymmetric sparse_H_;      ///< the sum where the shape is sparse
   Vector h_;                      ///< likewise

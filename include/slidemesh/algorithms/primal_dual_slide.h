@@ -47,6 +47,10 @@ class PrimalDualSlide {
   /// The Wolfe gaps and |z||A x|, which vanish together only where x, z is a solution.
   [[nodiscard]] static double residual(const Vector& sums, Index first);
 
+  /// What rounding may leave of it in local steps: of the terms of x'(C + τ^{-1})x, C standing for the models'
+  /// curvature.
+  [[nodiscard]] double rounding(const Vector& sums, Index first) const;
+
   /// How far the nodes are from agreeing, |A x| / |A|, as a share of how far they have moved in this stage.
   [[nodiscard]] double disagreement(const Vector& sums, Index first) const;
 

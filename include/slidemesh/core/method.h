@@ -14,6 +14,9 @@ namespace slidemesh {
 struct Certificate {
   Vector lower_bound;
   Vector value;
+  /// How far the multipliers that the bounds were made with may be from a sum of zero by rounding, each node's share.
+  /// Empty where all that is known is that w = Lap s.
+  Vector rounding = {};
 };
 
 /// What the inner solvers of the last outer step reported. One number per local node each.

@@ -33,6 +33,9 @@ enum class Look { kNothing, kAverage, kEverything };
 /// Whether x violates a set of any node by more than `tolerance`, whatever the scope.
 [[nodiscard]] bool violates_a_set(const Problem& problem, const Control& control, ConstVectorRef x, double tolerance);
 
+/// How long a point of a node's set can be, for each local node.
+[[nodiscard]] Vector reaches(const Problem& problem);
+
 /// What rounding can have added to each local node's part of a lower bound, for a dual variable s_i of length 1. The
 /// bound rests on w = Lap s having the sum zero over the nodes. w_i is a sum of deg_i + 1 terms of the sizes of deg_i
 /// s_i and of the neighbours' s_j, so that it is off by at most eps (deg_i + 1) (deg_i |s_i| + sum over j of |s_j|),
