@@ -116,7 +116,8 @@ double IpdsVr::exact_measure() {
 
 /// An exact ρ where a phase begins, which tells what the phases since the last such were worth.
 void IpdsVr::judge(double rho) {
-  const NoiseControl::Verdict verdict = control_.judge(rho);
+  const bool has_fallen = has_fallen_ && rho <= p_.diverged * rho_first_;
+  const NoiseControl::Verdict verdict = control_.judge(rho, has_fallen);
   if (verdict == NoiseControl::Verdict::kReject) {
     go_back(1);
     return;
@@ -135,6 +136,7 @@ void IpdsVr::go_back(Count k) {
   gradient_.return_to(best_.x, best_.gradient, best_.values, best_.has_snapshot);
   best_.gradient.expand(v_);
   rho_base_ = rho_before_ = control_.best_rho();
+  has_fallen_ = false;
 }
 
 double IpdsVr::tolerance() const {
@@ -202,6 +204,7 @@ void IpdsVr::decide(double rho, bool was_exact) {
   const bool is_quiet = totals_(kNoise) <= rho && !options_.epoch;
   const RestartRule& rule = is_quiet ? kExactRestartRule : rule_;
   if (verdict.diverged || restart_is_due(rule, phase_.k(), rho, rho_before_, rho_base_)) {
+    has_fallen_ = was_exact && rho <= kExactRestartRule.enough * rho_base_;
     restart(rho, verdict.takes_all);
   } else {
     plan(verdict.takes_all, totals_(kBatch));
@@ -271,6 +274,7 @@ void IpdsVr::visit_state(StateVisitor& visitor) {
   gradient_.visit_state(visitor);
   control_.visit_state(visitor);
   visitor.visit("exact_next", exact_next_);
+  visitor.visit("has_fallen", has_fallen_);
   visitor.visit("rho_of_request", rho_of_request_);
   visitor.visit("drawn", drawn_);
   visitor.visit("rho_first", rho_first_);

@@ -55,21 +55,29 @@ NoiseControl::NoiseControl(const VrParameters& parameters, double largest_noise,
       best_rho_(std::numeric_limits<double>::infinity()),
       rho_to_fall_below_(best_rho_) {}
 
-NoiseControl::Verdict NoiseControl::judge(double rho) {
+NoiseControl::Verdict NoiseControl::judge(double rho, bool has_fallen) {
+  if (has_fallen && rho > best_rho_) {
+    take_for_best(rho);
+    return Verdict::kBest;
+  }
   if (!(rho <= p_.reject * best_rho_) && rejected_in_a_row_ < p_.most_rejections) {
     return Verdict::kReject;
   }
   const bool best = rho <= best_rho_ || rejected_in_a_row_ == p_.most_rejections;
   if (best) {
     noise_ = std::min(largest_noise_, 1.3 * noise_);
-    smoothness_ = std::max(smoothness_found_, smoothness_ / 2.0);
-    best_rho_ = rho;
-    rejected_in_a_row_ = 0;
+    take_for_best(rho);
   } else {
     noise_ = std::max(p_.smallest_noise, noise_ / 2.0);
   }
   watch_for_stall(rho);
   return best ? Verdict::kBest : Verdict::kGoOn;
+}
+
+void NoiseControl::take_for_best(double rho) {
+  smoothness_ = std::max(smoothness_found_, smoothness_ / 2.0);
+  best_rho_ = rho;
+  rejected_in_a_row_ = 0;
 }
 
 void NoiseControl::reject() {

@@ -31,8 +31,9 @@ LeadingVector::LeadingVector(Index n) : basis_(n, std::min(n, kBasis)), next_(n)
 
 /// With d_1 = λ - α_1, d_i = λ - α_i - β²_{i-1}/d_{i-1}, the last one, d_n, is zero at the eigenvalues of the n steps;
 /// the eigenvector's components have the quotients d_i/β_i. Beyond the largest eigenvalue of the n - 1 steps before,
-/// d_n rises and is concave, so that Newton's method comes up to its root from any point on the left. One near to it is
-/// known: what the vector before and the new one of the basis reach together.
+/// d_n rises and is concave, so that Newton's method comes up to its root from any point on the left. One is known:
+/// what the vector before and the new one of the basis reach together. It is next to the eigenvalue before, and not to
+/// the root, where the new vector brings in what leads: steps are short there, too, but each is twice the last.
 void LeadingVector::extend_tridiagonal() {
   constexpr int kMostSteps = 60;
   constexpr double kNear = 1e-9;   // of λ: the step after such a one would be its square,
@@ -49,6 +50,7 @@ void LeadingVector::extend_tridiagonal() {
   double lambda = alpha_[last] + half + std::hypot(half, coupling);
   const double near = std::max(kNear, kShare * accuracy_);
   const double least = kEnough * lambda;  // rounding may take more where the matrix nearly falls apart
+  double correction_before = 0.0;
   for (int step = 0; step < kMostSteps; ++step) {
     double d = lambda - alpha_[0];
     double slope = 1.0;
@@ -62,9 +64,10 @@ void LeadingVector::extend_tridiagonal() {
       break;
     }
     lambda += correction;
-    if (correction <= near * lambda) {
+    if (correction <= near * lambda && correction <= 0.5 * correction_before) {
       break;
     }
+    correction_before = correction;
   }
   double d = lambda - alpha_[0];
   double square = 1.0;

@@ -210,16 +210,17 @@ TEST(IpdsVr, TouchesFarFewerRowsThanExactGradients) {
   EXPECT_LT(3 * calls_to("ipds-vr"), calls_to("ipds-restarted"));
 }
 
-/// Wide rows of which most hardly change where a node moves: a few of them say little of how the others vary.
-Rows wide_rows() {
-  constexpr Index kColumns = 300, kCount = 900, kNonzeros = 6;
+/// Wide rows of which most hardly change where a node moves: a few of them say little of how the others vary. One in
+/// `every` has any numbers at all.
+Rows wide_rows(Index count = 900, Index nonzeros = 6, Index every = 1) {
+  constexpr Index kColumns = 300;
   RandomStream random(5, Purpose::kSynthetic, 0);
   Rows table;
   table.features = kColumns;
-  table.values.assign(static_cast<std::size_t>(kCount * kColumns), 0.0);
-  for (Index j = 0; j < kCount; ++j) {
+  table.values.assign(static_cast<std::size_t>(count * kColumns), 0.0);
+  for (Index j = 0; j < count; ++j) {
     double score = 0.0;
-    for (Index e = 0; e < kNonzeros; ++e) {
+    for (Index e = 0; e < nonzeros && j % every == 0; ++e) {
       const auto column = static_cast<Index>(random.uniform(0.0, static_cast<double>(kColumns)));
       const double value = random.normal();
       table.values[static_cast<std::size_t>(j * kColumns + column)] = value;
@@ -272,6 +273,27 @@ TEST_P(WideRows, TakeFewRoundsByDefault) {
   EXPECT_LT(dynamic_cast<IpdsVr*>(method.get())->noise(), dynamic_cast<IpdsVr&>(*spares_data).noise());
   IpdsRestarted exact(toy.problem, *toy.network, restarted_options(toy));
   EXPECT_LT(rounds_of(*method), 2 * rounds_of(exact));
+}
+
+/// Phases are long and end in exact steps there, and the measure is larger where the next one begins: sent back for
+/// that, the same phase came again, up to six times, with more rows and shorter steps each time.
+TEST_P(WideRows, AreNotSentBackForWhatExactGradientsBroughtDown) {
+  for (const auto& [radius, noise] : {std::pair{300.0, 0.1}, std::pair{100.0, 0.01}}) {
+    Toy toy = make_toy(make_graph({.kind = "ring", .nodes = 6}), wide_rows(600, 10, 5), std::make_shared<Logistic>(),
+                       std::make_shared<L1Ball>(300, radius), 0.0);
+    constexpr double kGap = 1e-4;
+    constexpr int kMost = 3000;
+    const auto calls_of = [&](Method&& method) {
+      toy.network->meters() = Meters(toy.network->local_nodes());
+      EXPECT_LE(steps_to(toy, method, kGap, kMost), kMost);
+      return Control(*toy.network).totals().data_oracle_calls;
+    };
+    IpdsVrOptions options = vr_options(toy);
+    options.seed = GetParam();
+    options.noise = noise;
+    const Count drawn = calls_of(IpdsVr(toy.problem, *toy.network, options));
+    EXPECT_LT(drawn, calls_of(IpdsRestarted(toy.problem, *toy.network, restarted_options(toy)))) << "radius " << radius;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WideRows, ::testing::Values(1, 2, 3));

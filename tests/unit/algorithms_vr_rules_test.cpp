@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "support/state_copy.h"
@@ -88,28 +89,38 @@ using Verdict = NoiseControl::Verdict;
 
 TEST(NoiseControl, RejectsWhatMadeThingsWorseAndShortensStepsIfThatHappensAgain) {
   NoiseControl control(kParameters, 0.1, 2.0);
-  EXPECT_EQ(control.judge(1.0), Verdict::kBest);
-  EXPECT_EQ(control.judge(2.9), Verdict::kGoOn) << "the measure is not monotone";
-  EXPECT_EQ(control.judge(3.1), Verdict::kReject);
+  EXPECT_EQ(control.judge(1.0, false), Verdict::kBest);
+  EXPECT_EQ(control.judge(2.9, false), Verdict::kGoOn) << "the measure is not monotone";
+  EXPECT_EQ(control.judge(3.1, false), Verdict::kReject);
   const double before = control.noise();
   control.reject();
   EXPECT_EQ(control.noise(), before / 4.0);
   EXPECT_EQ(control.smoothness(), 2.0);
   control.reject();
   EXPECT_EQ(control.smoothness(), 4.0) << "twice in a row";
-  EXPECT_EQ(control.judge(0.9), Verdict::kBest);
+  EXPECT_EQ(control.judge(0.9, false), Verdict::kBest);
   EXPECT_EQ(control.smoothness(), 2.0) << "and back when it goes well";
   EXPECT_EQ(control.rejections(), 2);
 }
 
 TEST(NoiseControl, GivesInAfterSoManyRejections) {
   NoiseControl control(kParameters, 0.1, 2.0);
-  EXPECT_EQ(control.judge(1.0), Verdict::kBest);
+  EXPECT_EQ(control.judge(1.0, false), Verdict::kBest);
   for (Count i = 0; i < kParameters.most_rejections; ++i) {
-    EXPECT_EQ(control.judge(100.0), Verdict::kReject);
+    EXPECT_EQ(control.judge(100.0, false), Verdict::kReject);
     control.reject();
   }
-  EXPECT_EQ(control.judge(100.0), Verdict::kBest);
+  EXPECT_EQ(control.judge(100.0, false), Verdict::kBest);
+}
+
+TEST(NoiseControl, SendsNothingBackThatExactGradientsBroughtDown) {
+  NoiseControl control(kParameters, 0.1, 2.0);
+  EXPECT_EQ(control.judge(1.0, false), Verdict::kBest);
+  EXPECT_EQ(control.judge(100.0, true), Verdict::kBest) << "a measure may rise where a phase begins";
+  EXPECT_EQ(control.noise(), 0.1) << "which is not the noise's fault";
+  EXPECT_EQ(control.best_rho(), 100.0);
+  EXPECT_EQ(control.judge(301.0, false), Verdict::kReject) << "from there on as ever";
+  EXPECT_EQ(control.judge(std::nan(""), true), Verdict::kReject);
 }
 
 TEST(NoiseControl, LowersNoiseThatOnlyKeepsTheMeasureFromFalling) {
@@ -153,7 +164,7 @@ TEST(NoiseControl, KeepsShortStepsWhileItIsSentBack) {
 
 TEST(NoiseControl, GoesOnFromACopyOfItsState) {
   NoiseControl one(kParameters, 0.1, 2.0);
-  one.judge(1.0);
+  one.judge(1.0, false);
   one.observe_smoothness(4.0);
   one.reject();
   one.reject();

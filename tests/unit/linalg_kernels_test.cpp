@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <set>
 #include <vector>
 
@@ -78,6 +79,13 @@ TEST(Kernels, GiveTheSameBitsAtEveryAddress) {
       EXPECT_EQ(squared_distance(moved.data() + shift, b.data(), n), squared_distance(a.data(), b.data(), n));
     }
   }
+}
+
+/// The first is what decides where Eigen cuts long sums into pieces, and so their last bits.
+TEST(Kernels, LeaveEigensProductsNothingOfTheMachinesCaches) {
+  EXPECT_EQ(Eigen::l1CacheSize(), 32 * 1024);
+  EXPECT_EQ(Eigen::l2CacheSize(), 1024 * 1024);
+  EXPECT_EQ(Eigen::l3CacheSize(), 16 * 1024 * 1024);
 }
 
 TEST(Kernels, LargestMagnitudeTakesTheFirstOfSeveral) {

@@ -57,6 +57,22 @@ TEST(LeadingVector, LeavesAWarmStartThatLeadsNoMore) {
   EXPECT_GT(dot(vector, S * vector), 1.9);
 }
 
+/// What leads is new to a basis that begins elsewhere: at the step that brings it in, the value is found from afar.
+TEST(LeadingVector, LeavesAWarmStartThatIsNearlyAsGood) {
+  for (const double start : {0.7, 0.8, 0.9}) {
+    Vector values = Vector::LinSpaced(kSide, 0.0, 0.1);
+    values(kSide - 1) = start;
+    values(0) = 1.0;
+    const Matrix S = values.asDiagonal();
+    for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+      LeadingVector search(kSide);
+      Vector vector = Vector::Unit(kSide, kSide - 1);
+      ASSERT_TRUE(search.find(product_with(S), accuracy, vector));
+      EXPECT_GE(dot(vector, S * vector), 1.0 - 1.01 * accuracy) << start << ", " << accuracy;
+    }
+  }
+}
+
 TEST(LeadingVector, SaysWhereThereIsNone) {
   LeadingVector search(kSide);
   Vector vector;

@@ -104,6 +104,7 @@ class IpdsVr final : public Method {
   Count rows_ = 0, active_rows_ = 0;  ///< over all nodes: in all, and of those that are dealt
   Count subset_restarts_ = 0;
   bool exact_next_ = true;      ///< whether the next step takes all rows
+  bool has_fallen_ = false;     ///< whether exact gradients showed ρ fall in the last phase
   double requested_gap_ = 0.0;  ///< of a certificate; not part of the saved state
   double rho_of_request_;       ///< the measure at which a certificate was last tried for
   double drawn_ = 0.0;          ///< rows, since the last snapshot, over all nodes

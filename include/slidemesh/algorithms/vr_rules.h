@@ -101,8 +101,9 @@ class NoiseControl {
     kBest,    ///< the smallest measure so far
     kGoOn,
   };
-  /// An exact ρ where a phase begins.
-  Verdict judge(double rho);
+  /// An exact ρ where a phase begins. `has_fallen`: exact gradients showed ρ fall in the phase before. That it is
+  /// larger again at x̂, where the new phase begins, is then not what noise did: nothing is sent back.
+  Verdict judge(double rho, bool has_fallen);
   /// Back to the best snapshot: less noise, and shorter steps if that happens again at once.
   void reject();
   /// Noise that only keeps ρ from falling is not rejected by any single measure. Within a phase ρ may stand still for
@@ -120,6 +121,8 @@ class NoiseControl {
   void visit_state(StateVisitor& visitor);
 
  private:
+  void take_for_best(double rho);
+
   VrParameters p_;
   double largest_noise_;
   double noise_;
