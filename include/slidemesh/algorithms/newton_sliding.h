@@ -132,6 +132,7 @@ class NewtonSliding final : public Method {
   bool is_exact_ = false;           ///< whether this one's rows all were when it began
   bool stage_is_over_ = true;
   bool is_solved_ = false;
+  bool has_answer_ = false;  ///< whether the run began with an answer's multipliers
   Damping damping_;
   PrimalDualSlide::Place stage_began_at_;  ///< of this stage, and of the last one whose rows were not astray
   PrimalDualSlide::Place last_good_;
