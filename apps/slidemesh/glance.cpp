@@ -37,6 +37,8 @@ std::string values_of(const ColumnGlance& column) {
   return out + (column.values.size() > kShown ? ", ..." : "");
 }
 
+bool has_commas(const ColumnGlance& column) { return column.decimal_commas > 0; }
+
 std::string different(const ColumnGlance& column) {
   return column.values.size() < ColumnGlance::kMostValues ? std::to_string(column.values.size())
                                                           : fmt::format("over {}", ColumnGlance::kMostValues - 1);
@@ -60,8 +62,11 @@ std::optional<CsvProposal> print_glance(const std::filesystem::path& path, char 
                different(column)});
   }
   const CsvProposal proposal = proposal_for(glance, label);
-  fmt::print("{} rows, {} columns\n{}\nlines of a config that would read it:\n\n{}\n", glance.rows,
-             glance.columns.size(), table.text(terminal_width(STDOUT_FILENO)), config_lines(proposal, path));
+  fmt::print("{} rows, {} columns\n{}\n", glance.rows, glance.columns.size(),
+             table.text(terminal_width(STDOUT_FILENO)));
+  if (!proposal.options.ignore.empty() || std::none_of(glance.columns.begin(), glance.columns.end(), has_commas)) {
+    fmt::print("lines of a config that would read it:\n\n{}\n", config_lines(proposal, path));
+  }
   static_cast<void>(std::fflush(stdout));
   return proposal;
 }

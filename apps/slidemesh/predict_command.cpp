@@ -14,6 +14,7 @@
 #include "slidemesh/base/fail.h"
 #include "slidemesh/base/text.h"
 #include "slidemesh/data/formats/writers.h"
+#include "slidemesh/data/load/sources.h"
 #include "text_table.h"
 
 namespace slidemesh::app {
@@ -206,6 +207,9 @@ ExitCode predict(const PredictArguments& arguments) {
     }
     count += rows.rows.count;
   });
+  if (count == 0 && !arguments.input.json) {  // a table without rows has columns
+    sink.write(text.header(!spec.csv.id.empty() || source_of(spec.source).is_database));
+  }
   sink.finish();
   if (!arguments.out.empty()) {
     write_to_log(fmt::format("{} rows predicted in {}\n", count, arguments.out));

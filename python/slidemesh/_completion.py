@@ -93,6 +93,16 @@ class MatrixCompleter(TransformerMixin, Trained):
                     raise ValueError(f"X: expected different names in its {axis}, got some twice")
                 setattr(self, attribute, names)
 
+    def _require_same_names(self, X: Any) -> None:
+        """Of a frame, where both have names: entries are filled in by their place."""
+        for attribute, axis in (("row_names_in_", "index"), ("feature_names_in_", "columns")):
+            known, given = getattr(self, attribute, None), np.asarray(getattr(X, axis, []), dtype=object)
+            if known is None or not len(given) or not all(isinstance(name, str) for name in given):
+                continue
+            if len(given) == len(known) and (given != known).any():
+                raise ValueError(f"X: expected the frame's {axis} as in fit and in its order, got {given.tolist()[:4]}: "
+                                 f"X.reindex({axis}=model.{attribute}) sorts them")
+
     def _entries(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]:
         if is_sparse(X):
             entries = check_array(X, accept_sparse="csr", dtype=np.float64).tocoo()
@@ -117,6 +127,7 @@ class MatrixCompleter(TransformerMixin, Trained):
     def transform(self, X: Any) -> np.ndarray:
         """X with its unknown entries filled in."""
         check_is_fitted(self)
+        self._require_same_names(X)
         if is_sparse(X):
             entries = X.tocoo()
             known = np.full(X.shape, np.nan)

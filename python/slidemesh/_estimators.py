@@ -118,6 +118,8 @@ class _Sliding(Trained):
         """Trains, sets the attributes, and returns the coefficients, features x outputs, the intercept's row last."""
         weights = None
         if sample_weight is not None:
+            if node is not None and np.shape(node) != (len(labels),):
+                raise ValueError(f"node: expected one for each of {len(labels)} rows, got shape {np.shape(node)}")
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, only_non_negative=True)
             keep = weights > 0
             if not keep.any():
@@ -163,13 +165,16 @@ class _Sliding(Trained):
         fields = self._described()
         classes = getattr(self, "classes_", np.empty(0))
         words = [] if classes.dtype.kind in "iufb" else [str(name) for name in classes]
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        if len({*names}) < len(names):
+            raise ValueError("X: expected columns with different names, since a model.json finds them by name, got some twice")
         rows = self.n_features_in_ + bool(self.fit_intercept)
         fields.update({
             "loss": self.loss_.kind, "set": repr(self._chosen_set()), "rows": rows,
             "columns": self.result_.x.size // rows, "parameters": self.result_.x,
             "label_values": [float(i) for i in range(len(words))] if words else [float(c) for c in classes],
             "label_words": words, "label_column": "label", "intercept": bool(self.fit_intercept),
-            "feature_names": [str(name) for name in getattr(self, "feature_names_in_", [])],
+            "feature_names": names,
         })
         write = _slidemesh.write_onnx if os.fspath(path).endswith(".onnx") else _slidemesh.write_model
         write(os.fspath(path), fields)

@@ -180,17 +180,47 @@ class Model:
     def _prepared(self, X: Any) -> np.ndarray:
         if "features" not in self._fields:
             raise ValueError(f"{self.label}: expected a model that knows its features, got one of an older version")
-        rows = X.toarray() if is_sparse(X) else np.array(X, dtype=np.float64)
+        rows = self._by_name(X) if hasattr(X, "columns") and self._fields["names_known"] else \
+            X.toarray() if is_sparse(X) else np.array(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self._fields["features"]:
             raise ValueError(f"X: expected {self._fields['features']} columns, got shape {rows.shape}")
+        self._fill(rows)
         if len(self._fields["shift"]):
             rows -= self._fields["shift"]
         if len(self._fields["scale"]):
             rows /= self._fields["scale"]
         return np.column_stack([rows, np.ones(len(rows))]) if self._fields["intercept"] else rows
 
+    def _by_name(self, frame: Any) -> np.ndarray:
+        """The features of a frame's rows: columns by their names, a 0-or-1 feature for each of a column's words."""
+        made: list[np.ndarray] = []
+        for name, words, missing in self._fields["columns_in"]:
+            if name not in frame.columns:
+                raise ValueError(f"X: expected a column called {name!r}, got none")
+            column = frame[name]
+            if not words:
+                made.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
+                continue
+            holes = np.asarray(column.isna())
+            unknown = sorted({str(word) for word in column[~holes]} - {*words})
+            if unknown or (missing is None and holes.any()):
+                raise ValueError(f"X: expected words that column {name!r} is known to have, got "
+                                 f"{repr(unknown[0]) if unknown else 'none in some row'}")
+            made += [np.asarray((column.astype(str) == word) & ~holes, dtype=np.float64) for word in words]
+        return np.column_stack(made)
+
+    def _fill(self, rows: np.ndarray) -> None:
+        """Missing numbers as in training; where none were missing then, there is no answer for them."""
+        stand_ins = [missing for _, words, missing in self._fields["columns_in"] for _ in (words or [""])]
+        for j in np.flatnonzero(np.isnan(rows).any(axis=0)):
+            stand_in = stand_ins[j] if stand_ins else None
+            if stand_in is None:
+                raise ValueError(f"X: expected numbers in column {j}, got NaN: none was missing in training")
+            rows[np.isnan(rows[:, j]), j] = stand_in
+
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of rows as they are in the data, columns in the order of the model's."""
+        """Scores of rows as they are in the data. Of a data frame columns are found by their names, as `predict` of the
+        program does; of arrays they are in the order of the model's features."""
         scores = self._prepared(X) @ self.coef
         return scores[:, 0] if scores.shape[1] == 1 else scores
 

@@ -103,9 +103,30 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
     made_sets = [s.make(size, matrix_rows) for s in sets]
     made_sets = made_sets * len(nodes) if len(made_sets) == 1 else made_sets
     made = [node._make(i, size, made_sets[i]) for i, node in enumerate(nodes)]
-    return run_solve(made, made_sets, links, method=method, mu=mu, certified_gap=certified_gap, target_gap=target_gap,
-                     reference_optimum=reference_optimum, outer_steps=outer_steps, time_limit=time_limit, start=start,
-                     seed=seed, every=every, measure=measure, callback=callback, verbose=verbose, keys=keys)
+    result = run_solve(made, made_sets, links, method=method, mu=mu, certified_gap=certified_gap, target_gap=target_gap,
+                       reference_optimum=reference_optimum, outer_steps=outer_steps, time_limit=time_limit, start=start,
+                       seed=seed, every=every, measure=measure, callback=callback, verbose=verbose, keys=keys)
+    if start is None:
+        _require_convex(result, made_sets)
+    return result
+
+
+def require_whole(value: Any, what: str, least: int) -> int:
+    """A number that the core takes: no truth value, no fraction, nothing that does not fit."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not least <= value < 2**31:
+        raise ValueError(f"{what}: expected a whole number from {least} to {2**31 - 1}, got {value!r}")
+    return int(value)
+
+
+def _require_convex(result: Result, sets: Sequence[Any]) -> None:
+    """Certificates trust the gradients of one's own functions. Of convex ones no bound lies above a value that was seen."""
+    bound, start = result.last["lower_bound"], result.start_value
+    if bound is None or start is None or any(s is not sets[0] for s in sets):
+        return
+    if bound > start + 1e-9 * (abs(bound) + abs(start)):
+        raise ValueError("objectives: expected gradients of convex functions, got some whose lower bound of all values, "
+                         f"{bound:.6g}, is above F = {start:.6g} where the run began: a gradient is not its function's, or "
+                         "a function is not convex")
 
 
 def _dimension(nodes: Sequence[Any], sets: Sequence[Any], dimension: Optional[int], start: Any) -> int:
@@ -132,6 +153,8 @@ def run_solve(objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set]
               dual: Any = None, stacklevel: int = 4) -> Result:
     """The same over objectives and sets that are made already."""
     rows = sum(objective.rows for objective in objectives)
+    outer_steps = None if outer_steps is None else require_whole(outer_steps, "outer_steps", 1)
+    seed, every = require_whole(seed, "seed", 0), require_whole(every, "every", -1)
     if isinstance(start, Result):
         dual = start.dual if start.dual is not None and start.dual.shape[1] == len(objectives) else None
         start = start.x
@@ -151,11 +174,12 @@ def run_solve(objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set]
     name = method or DEFAULT_METHOD
     problem = [f"{len(objectives)} nodes, {rows} rows, {sets[0].dimension} variables", f"set {sets[0].name}, mu {mu:g}"]
     result = Result(answer, rows=rows, graph=graph, method=name, label=label or name, problem=problem)
-    _warn(result, bool(answer["interrupted"]), certified_gap, stacklevel)
+    _warn(result, bool(answer["interrupted"]), certified_gap, outer_steps, stacklevel)
     return result
 
 
-def _warn(result: Result, interrupted: bool, certified_gap: Optional[float], stacklevel: int) -> None:
+def _warn(result: Result, interrupted: bool, certified_gap: Optional[float], outer_steps: Optional[int],
+          stacklevel: int) -> None:
     if interrupted:
         warnings.warn(f"interrupted after step {result.steps}: the answer is what there was by then "
                       f"(F = {shown(result.objective)})", InterruptedWarning, stacklevel=stacklevel)
@@ -163,7 +187,8 @@ def _warn(result: Result, interrupted: bool, certified_gap: Optional[float], sta
         raise ValueError("set: expected sets with a common point, got some that have none: the multipliers prove it")
     elif result.status in ("time_limit", "reference_uncertain") or (
             result.status == "finished" and certified_gap is not None and _certifies(result.method)):
-        why = (" (the steps allowed were made, or rounding left nothing to gain: scale the columns, or take a smaller set)"
-               if result.status == "finished" else "")
+        rounding = "rounding left nothing to gain: scale the columns, or take a smaller set"
+        why = ("" if result.status != "finished" else " (these are all the steps that it may make)"
+               if outer_steps is not None and result.steps >= outer_steps else f" ({rounding})")
         warnings.warn(f"{result.status} after step {result.steps}: the accuracy that was asked for was not reached{why}; "
                       f"{result!r}", NotReachedWarning, stacklevel=stacklevel)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _slidemesh
 from ._result import Certificate, Costs, Result, Table
-from ._solve import run_solve
+from ._solve import require_whole, run_solve
 from .graphs import as_graph
 
 
@@ -69,7 +69,11 @@ class Trained(BaseEstimator):
             if owner.shape != (rows,):
                 raise ValueError(f"node: expected one for each of {rows} {what}, got shape {owner.shape}")
             _require_owners(owner, what)
-            self.nodes_ = np.unique(owner)
+            try:
+                self.nodes_ = np.unique(owner)
+            except TypeError:
+                kinds = " and ".join(sorted({type(name).__name__ for name in owner.tolist()}))
+                raise ValueError(f"node: expected names or numbers, got both: {kinds}") from None
             if len(self.nodes_) < 2:
                 raise ValueError(f"node: expected {what} of at least 2 nodes, got 1")
             return [np.flatnonzero(owner == name) for name in self.nodes_]
@@ -77,7 +81,7 @@ class Trained(BaseEstimator):
             raise ValueError(f"nodes: expected a whole number of at least 1, got {self.nodes!r}")
         count = max(1, min(int(self.nodes), rows))
         self.nodes_ = np.arange(count)
-        order, offsets = _slidemesh.split(labels, count, self.split, int(self.seed), 0.5)
+        order, offsets = _slidemesh.split(labels, count, self.split, require_whole(self.seed, "seed", 0), 0.5)
         if order is None:
             return [(offsets[i], offsets[i + 1] - offsets[i]) for i in range(count)]
         return [order[offsets[i]:offsets[i + 1]] for i in range(count)]
@@ -97,10 +101,12 @@ class Trained(BaseEstimator):
     def _train(self, objectives: list[_slidemesh.Objective], sets: list[_slidemesh.Set], start: Optional[Result] = None,
                stacklevel: int = 5) -> Result:
         """Runs the method and keeps what it found."""
-        graph = as_graph(self.graph, len(objectives), int(self.seed))
+        seed = require_whole(self.seed, "seed", 0)
+        steps = None if self.max_iter is None else require_whole(self.max_iter, "max_iter", 1)
+        graph = as_graph(self.graph, len(objectives), seed)
         self.result_ = run_solve(objectives, sets, graph, method=self.method, mu=self.mu,
-                                 certified_gap=self.certified_gap, outer_steps=self.max_iter,
-                                 time_limit=self.time_limit, start=start, seed=int(self.seed), callback=self.callback,
+                                 certified_gap=self.certified_gap, outer_steps=steps,
+                                 time_limit=self.time_limit, start=start, seed=seed, callback=self.callback,
                                  verbose=self.verbose, keys=dict(self.method_options or {}), label=type(self).__name__,
                                  stacklevel=stacklevel)
         self.n_iter_ = max(1, self.result_.steps)

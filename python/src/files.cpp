@@ -32,6 +32,11 @@ py::dict fields_of(const Model& model) {
     out["features"] = map.features;
     out["feature_names"] = model.completes_a_matrix() ? std::vector<std::string>{} : map.feature_names();
     out["names_known"] = !map.columns.empty();
+    py::list columns;
+    for (const FeatureColumn& column : map.columns) {
+      columns.append(py::make_tuple(column.name, column.words, column.missing));
+    }
+    out["columns_in"] = columns;
     out["shift"] = map.preparation.shift;
     out["scale"] = map.preparation.scale;
     out["intercept"] = map.preparation.options.intercept;

@@ -1,6 +1,7 @@
 """What cannot be meant is a ValueError or TypeError that says so, or the function's own exception; never a crash."""
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 import slidemesh
@@ -64,6 +65,8 @@ CASES = {
     "labels NaN": (lambda: fit(y=np.full(40, np.nan), estimator=SlidingRegressor), "NaN"),
     "labels words of a regression": (lambda: fit(y=np.where(y == 1, "oak", "ash"), estimator=SlidingRegressor), "y: expected numbers, got words: '(oak|ash)'"),
     "node too short": (lambda: fit(node=[0, 1]), "node: expected one for each of 40"),
+    "node too short beside weights": (lambda: fit(node=[0, 1], sample_weight=np.arange(40) % 2), "node: expected one for each of 40"),
+    "node of words and numbers": (lambda: fit(node=np.array([1, "a"] * 20, dtype=object)), "names or numbers, got both: int and str"),
     "node is NaN": (lambda: fit(node=np.where(np.arange(40) % 2 == 0, 1.0, np.nan)), "nobody for 20 of them, the first at 1"),
     "node is None": (lambda: fit(node=["a", None] * 20), "nobody for 20 of them, the first at 1"),
     "one node by name": (lambda: fit(node=["a"] * 40), "at least 2 nodes"),
@@ -101,7 +104,11 @@ CASES = {
     "unknown method key": (lambda: fit(method="ipds", method_options={"inne": "cgs"}), "inne"),
     "mu negative": (lambda: fit(mu=-1.0), "mu"),
     "gap negative": (lambda: fit(certified_gap=-1e-3), "certified_gap"),
-    "steps nil": (lambda: fit(max_iter=0), "outer_steps"),
+    "steps nil": (lambda: fit(max_iter=0), "max_iter: expected a whole number from 1"),
+    "a step and a half": (lambda: fit(max_iter=1.5), "max_iter: expected a whole number from 1 .* got 1.5"),
+    "steps beyond numbers": (lambda: solve(outer_steps=10**12), "outer_steps: expected a whole number"),
+    "seed none": (lambda: fit(seed=None), "seed: expected a whole number from 0 .* got None"),
+    "two columns of one name": (lambda: fit(X=pandas.DataFrame(X, columns=["a", "a", "b"])).save("never.json"), "columns with different names"),
     "no objectives": (lambda: solve([]), "objectives"),
     "one objective": (lambda: solve(functions()[:1]), "at least 2"),
     "no dimension": (lambda: solve(dimension=None), "dimension"),
@@ -116,6 +123,8 @@ CASES = {
     "gradient words": (lambda: solve(functions(gradient=lambda x: ["a", "b", "c"])), "gradient"),
     "gradient NaN": (lambda: solve(functions(gradient=lambda x: x * np.nan)), "finite"),
     "gradient wrong later": (lambda: solve(functions(gradient=later(lambda x: x[:1])), certified_gap=None), "shape 1"),
+    "gradient of the wrong sign": (lambda: solve(functions(lambda x: (x - 1) @ (x - 1) / 2, lambda x: 1 - x), set="l2=5", outer_steps=None),
+                                   "lower bound of all values, .* is above F = "),
     "value a word": (lambda: solve(functions(value=lambda x: "much")), "value"),
     "value NaN": (lambda: solve(functions(value=lambda x: np.nan)), "finite"),
     "hessian of wrong shape": (lambda: solve(functions(curvature=lambda x: np.eye(2)), method="newton-sliding"),

@@ -199,6 +199,10 @@ def test_a_frame_of_a_matrix_keeps_its_names(tmp_path):
     assert model.predict([["ada", "figs"]]) == model.predict([[1, 2]]) == model.completed_[1, 2]
     with pytest.raises(ValueError, match="names of the frame or numbers from 0 to 3, got 'eve'"):
         model.predict([["eve", "tea"]])
+    turned = frame[["figs", "tea", "milk"]]  # another frame's holes would be filled with other entries
+    with pytest.raises(ValueError, match="expected the frame's columns as in fit and in its order"):
+        model.transform(turned)
+    assert np.allclose(model.transform(turned.reindex(columns=model.feature_names_in_)), model.transform(frame))
     with pytest.raises(ValueError, match="got some twice"):
         MatrixCompleter().fit(frame.rename(index={"ada": "bob"}))
     model.save(tmp_path / "model.json")

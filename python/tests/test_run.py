@@ -160,6 +160,30 @@ def test_models_of_the_program_predict_in_python(frame, tmp_path):
     model = slidemesh.load_model(tmp_path / "a")
     told = predictions(tmp_path / "a", frame, tmp_path)
     assert (model.predict(frame) == told["prediction"]).all()
+    assert (model.predict(frame[frame.columns[::-1]]) == told["prediction"]).all()  # by name, as the program does
+    with pytest.raises(ValueError, match="expected a column called 'dose', got none"):
+        model.predict(frame.drop(columns="dose"))
+    with pytest.raises(ValueError, match="expected numbers in column 0, got NaN"):
+        model.predict(np.full((1, frame.shape[1]), np.nan))
+
+
+def test_missing_numbers_and_words_are_taken_as_in_training(frame, tmp_path):
+    rows = frame.assign(site=np.where(frame["age"] > 0, "north", "south"))
+    rows.loc[::7, "dose"] = np.nan
+    rows.loc[::9, "site"] = None
+    rows.assign(label=np.where(frame["dose"] > 0.1, "up", "down")).to_csv(tmp_path / "rows.csv", index=False)
+    path = tmp_path / "c.toml"
+    path.write_text(toml({"data": {"source": "csv", "path": str(tmp_path / "rows.csv"), "label": "label", "missing": "mean",
+                                   "categorical": "one-hot", "scaling": "standard"},
+                          "network": {"graph": "ring", "nodes": 4}, "stop": {"certified_gap": 1e-3}}))
+    program("run", path, "--out", tmp_path / "a", "--quiet")
+    model = slidemesh.load_model(tmp_path / "a")
+    told = predictions(tmp_path / "a", rows, tmp_path)
+    scores = model.decision_function(rows)
+    assert (model.predict(rows) == told["prediction"]).all()
+    assert np.allclose(1 / (1 + np.exp(-scores)), told["P(up)"], atol=1e-12)
+    with pytest.raises(ValueError, match="words that column 'site' is known to have, got 'west'"):
+        model.predict(rows.assign(site="west"))
 
 
 @pytest.mark.parametrize("method", [None, "ipds-vr", "defw"])

@@ -123,12 +123,16 @@ void NewtonSliding::step() {
   dual_.w = slide_.w();
 }
 
+/// Where nodes are at an answer, models of a few rows would lead them away from it: all are touched there first, which
+/// may certify it at once.
 bool NewtonSliding::start_with_dual(const Stacked& s) {
   slide_.start_with_dual(s);
+  has_answer_ = true;
   return true;
 }
 
 void NewtonSliding::begin_stage() {
+  exact_next_ = exact_next_ || starts_from_answer();
   for_each_node(network_.local_nodes(), 1e6, [&](Index i) { touch(i); });
   is_exact_ = exact_next_ || (is_quadratic_ && !has_untouched_rows_);
   if (is_exact_) {
@@ -198,7 +202,8 @@ void NewtonSliding::hear(const Vector& sum) {
 
 void NewtonSliding::hear_begin(const Vector& sum) {
   const double rho = slide_.optimality(sum, 0);
-  rho_first_ = std::max(rho_first_, rho);
+  // At an answer the first measure is no scale for rounding: what the models change from 0 to there is.
+  rho_first_ = std::max({rho_first_, rho, has_answer_ && stages_ == 0 ? std::abs(sum(Slide::kValue)) : 0.0});
   has_untouched_rows_ = sum(kUntouchedRows) > 0.0;
   rho_target_ =
       std::max({stage_share(theta(), has_untouched_rows_) * rho, asks_for_rounding() ? 0.0 : kRounding * rho_first_,

@@ -27,6 +27,7 @@ void NewtonSliding::visit_state(StateVisitor& visitor) {
   visitor.visit("untouched", has_untouched_rows_);
   visitor.visit("exact_next", exact_next_);
   visitor.visit("exact", is_exact_);
+  visitor.visit("has_answer", has_answer_);
   exact_passes_.visit_state(visitor);
   visitor.visit("value_at_begin", value_at_begin_);
   visitor.visit("steps", steps_);

@@ -41,7 +41,7 @@ Count NewtonSliding::next_data_oracle_calls() const {
 
 Count NewtonSliding::planned_rows(Index i) const {
   const Count touched = models_[static_cast<std::size_t>(i)].touched();
-  if (exact_next_) {
+  if (exact_next_ || starts_from_answer()) {
     return rows(i);
   }
   if (is_quadratic_ && touched == rows(i)) {

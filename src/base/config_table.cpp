@@ -126,12 +126,12 @@ void ConfigTable::finish() const {
       whom += name == key ? (whom.empty() ? "" : ", ") + others : "";
     }
     const std::string near = whom.empty() ? nearest_word(key, known_) : "";
-    throw UsageError(fmt::format("{}expected a known key{}{}, got \"{}\"{}", place(value.line),
-                                 section_.empty() ? "" : " of [" + section_ + "]",
-                                 !near.empty()  ? fmt::format(" (did you mean \"{}\"?)", near)
-                                 : whom.empty() ? known_keys()
-                                                : "",
-                                 path(key), whom.empty() ? "" : fmt::format(", a key for: {}", whom)));
+    throw UsageError(fmt::format(
+        "{}expected a known key{}{}, got \"{}\"{}", place(value.line), section_.empty() ? "" : " of [" + section_ + "]",
+        !near.empty()  ? fmt::format(" (did you mean \"{}\"?)", near)
+        : whom.empty() ? known_keys()
+                       : "",
+        path(key), whom.empty() ? "" : fmt::format(", a key for: {}{}", whom, why_elsewhere_)));
   }
 }
 

@@ -346,6 +346,10 @@ void parse_data(ConfigTable table, Config& config) {
   const Value* path = table.node("path");
   if (path != nullptr && path->is<std::string>()) {
     spec.source = source_by_name(path->text());
+    if (table.node("source") == nullptr) {
+      table.explain_elsewhere(
+          fmt::format(" (by its name the file is {}; data.source says otherwise)", to_string(spec.source)));
+    }
   }
   spec.split.seed = config.seed;
   spec.synthetic.kind = default_synthetic_kind(config.loss.kind);

@@ -227,6 +227,54 @@ class FirstFiles(program_case.ProgramCase):
         (self.directory / "t.csv").write_text('"one\r\nkind",target\n' + "".join(f"{i},{i % 2}\n" for i in range(40)), newline="")
         self.run_program("run", self.config("t.csv"), "--quiet")
 
+    def test_columns_of_one_name_are_refused_before_a_model_has_them(self):
+        """A model finds its columns by name: trained on such a table, it could not be read again."""
+        lines = [f"{i % 7},{i % 5},{i % 2}" for i in range(40)]
+        for name, head in (("t.csv", "one,one,target"), ("n.csv", ",,target")):
+            (self.directory / name).write_text("\n".join([head, *lines]) + "\n")
+            said = self.refusal(3, "run", self.config(name))
+            self.assertIn(f"{name}:1: expected columns with different names, got '{head.split(',')[0]}' for columns 1 and 2 (", said)
+
+    def test_a_column_without_any_number_has_no_mean(self):
+        (self.directory / "t.csv").write_text("\n".join(["one,two,target", *(f"{i},,{i % 2}" for i in range(40))]) + "\n")
+        said = self.refusal(3, "run", self.config("t.csv", 'missing = "mean"'))
+        self.assertIn("t.csv:2: expected a number in some row of column 'two', got none, and so no mean (data.ignore leaves the column out)", said)
+
+    def test_what_new_rows_lack_is_said_of_them(self):
+        self.run_program("run", self.config(self.table("t.csv")), "--quiet", "--out", "a")
+        (self.directory / "bare.csv").write_text("one,two\n1,2\n")
+        self.assertIn("bare.csv:1: expected a column called 'target', got none", self.refusal(3, "evaluate", "a", "bare.csv"))
+        (self.directory / "lack.csv").write_text("one,target\n1,0\n")
+        self.assertTrue(self.refusal(3, "predict", "a", "lack.csv").endswith("lack.csv:1: expected a column called 'two', got none"))
+        (self.directory / "other.csv").write_text("one;two\n1;2\n")
+        self.assertIn('(data.delimiter = ";" parts it)', self.refusal(3, "predict", "a", "other.csv"))
+        (self.directory / "none.csv").write_text("one,two\n")
+        self.assertEqual(self.run_program("predict", "a", "none.csv").stdout, "prediction,P(0),P(1)\n")
+
+    def test_an_entry_has_its_row_and_its_column_in_two_columns(self):
+        """Numbers count columns, also where a header has numbers for names: '0' would be the first by name, and '1' as well."""
+        (self.directory / "t.csv").write_text("0,1,2\n" + "".join(f"{i},{j},{i + j}\n" for i in range(6) for j in range(5)))
+        (self.directory / "c.toml").write_text('[problem]\nloss = "matrix-completion"\nset = { kind = "nuclear-ball", radius = 50.0 }\n'
+                                               '[data]\npath = "t.csv"\nrow = "0"\ncolumn = "1"\nvalue = "2"\n[network]\ngraph = "ring"\nnodes = 3\n')
+        self.assertIn("data.column: expected another column than those of row and column, got column 1 of t.csv", self.refusal(2, "run", "c.toml"))
+
+    def test_files_of_other_formats_are_named(self):
+        self.table("t.txt")
+        (self.directory / "c.toml").write_text('[data]\npath = "t.txt"\n')
+        self.assertIn('(data.source = "csv" reads it as CSV)', self.refusal(3, "run", "c.toml"))
+        self.assertIn("(by its name the file is libsvm; data.source says otherwise)", self.refusal(2, "run", self.config("t.txt")))
+        self.run_program("run", self.config("t.txt", 'source = "csv"'), "--quiet")
+
+    def test_no_config_is_proposed_that_numbers_with_commas_or_nothing_would_refuse(self):
+        lines = [f"{i % 7},\"{i},5\",,{i % 2}" for i in range(40)]
+        (self.directory / "t.csv").write_text("\n".join(["one,two,three,target", *lines]) + "\n")
+        self.assertIn('ignore = ["two", "three"]', self.run_program("data", "inspect", "t.csv", "--label", "target").stdout)
+        (self.directory / "t.csv").write_text("\n".join(["one,target", *(f'"{i},5",{i % 2}' for i in range(40))]) + "\n")
+        shown = self.run_program("data", "inspect", "t.csv", "--label", "target", codes=(3,))
+        self.assertIn("numbers with commas", shown.stdout)
+        self.assertNotIn("lines of a config", shown.stdout)
+        self.assertIn("decimal comma", shown.stderr)
+
     def test_a_column_without_a_name_is_called_by_its_number(self):
         (self.directory / "t.csv").write_text("one,target,\n" + "".join(f"{i},{i % 2},\n" for i in range(40)))
         self.assertIn("t.csv:2: expected a number in column '3', got nothing", self.refusal(3, "run", self.config("t.csv")))

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "slidemesh/algorithms/defw.h"
 #include "slidemesh/algorithms/ipds_restarted.h"
 #include "slidemesh/algorithms/ipds_vr.h"
+#include "slidemesh/algorithms/newton_sliding.h"
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/session/run.h"
 #include "support/toy_problem.h"
@@ -28,6 +30,11 @@ std::unique_ptr<Method> make_method(const std::string& name, Toy& toy) {
     IpdsVrOptions options;
     options.laplacian_lambda_max = lambda_max;
     return std::make_unique<IpdsVr>(toy.problem, *toy.network, options);
+  }
+  if (name == "newton-sliding") {
+    NewtonSlidingOptions options;
+    options.laplacian_lambda_max = lambda_max;
+    return std::make_unique<NewtonSliding>(toy.problem, *toy.network, options);
   }
   IpdsRestartedOptions options;
   options.laplacian_lambda_max = lambda_max;
@@ -67,9 +74,30 @@ TEST_P(WarmStart, FromAnAnswerAndItsDualIsDoneAtOnce) {
   EXPECT_LT(warm.meters.data_oracle_calls, cold.meters.data_oracle_calls);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, WarmStart, ::testing::Values("ipds-restarted", "ipds-vr"), [](const auto& tested) {
-  return std::string(tested.param) == "ipds-vr" ? "ipds_vr" : "ipds_restarted";
-});
+INSTANTIATE_TEST_SUITE_P(Methods, WarmStart, ::testing::Values("ipds-restarted", "ipds-vr", "newton-sliding"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+/// Where the measure of an answer were the scale of rounding, no stage would ever be small enough.
+TEST(AnAnswer, ThatRoundingKeepsFromABetterOneEndsTheRun) {
+  Toy toy = make_case();
+  const auto first = make_method("newton-sliding", toy);
+  static_cast<void>(solve(toy, *first, kGap));
+  const Stacked s = first->dual()->s;
+  toy.problem.start = first->output().rowwise().mean();
+  const auto again = make_method("newton-sliding", toy);
+  ASSERT_TRUE(again->start_with_dual(s));
+  RunOptions options;
+  options.every = 0;
+  options.stop.certified_gap = 1e-18;
+  options.stop.certified_gap_is_relative = false;
+  const RunResult result = run(*again, toy.problem, *toy.network, options);
+  EXPECT_EQ(result.status, Status::kFinished);
+  EXPECT_LT(result.last.step, 1000);
+}
 
 TEST(Multipliers, OfAWarmStartSumToZero) {
   Toy toy = make_case();

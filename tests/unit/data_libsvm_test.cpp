@@ -79,7 +79,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Malformed{"nan 1:1\n", "f:1: expected a label that is a finite number, got 'nan'"},
                       Malformed{"1 1:1e999\n", "f:1: expected a value that is a finite number, got '1e999'"},
                       Malformed{"1 -3:1\n", "f:1: expected index:value, got '-3:1'"},
-                      Malformed{"1 0:1\n", "f:1: expected an index of at least 1, got '0:1'"},
+                      Malformed{"1 0:1\n",
+                                "f:1: expected an index of at least 1, got '0:1' (dump_svmlight_file of scikit-learn "
+                                "counts so with zero_based=False)"},
+                      Malformed{
+                          "age,dose\n1,2\n",
+                          "f:1: expected a label that is a number, got 'age,dose' (data.source = \"csv\" reads it as "
+                          "CSV)"},
                       Malformed{"1 3:1 2:1\n", "f:1: expected an index above 3, got '2:1'"},
                       Malformed{"1 2:1 2:1\n", "f:1: expected an index above 2, got '2:1'"},
                       Malformed{"1 2147483647:1\n", "f:1: expected an index of at most 2147483646, got '2147483647:1'"},

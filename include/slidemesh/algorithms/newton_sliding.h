@@ -97,6 +97,8 @@ class NewtonSliding final : public Method {
   }
   void decide(const Vector& sum);
   [[nodiscard]] Count planned_rows(Index i) const;
+  /// Whether the first stage is next, and begins at an answer that a certificate is asked for.
+  [[nodiscard]] bool starts_from_answer() const { return has_answer_ && epoch_ == 0 && requested_gap_ > 0.0; }
   [[nodiscard]] bool check_is_due() const;
   void require_state() const;
   [[nodiscard]] Count rows(Index i) const { return data_.rows(i); }
@@ -133,6 +135,7 @@ class NewtonSliding final : public Method {
   bool is_exact_ = false;           ///< whether this one's rows all were when it began
   bool stage_is_over_ = true;
   bool is_solved_ = false;
+  bool has_answer_ = false;  ///< whether the run began with an answer's multipliers
   Damping damping_;
   PrimalDualSlide::Place stage_began_at_;  ///< of this stage, and of the last one whose rows were not astray
   PrimalDualSlide::Place last_good_;

@@ -30,6 +30,8 @@ class ConfigTable {
 
   /// Marks the key as known and returns its value, or null.
   [[nodiscard]] const Value* node(const std::string& key);
+  /// Beside a key that is none here but is one for others: why it is none here.
+  void explain_elsewhere(std::string why) { why_elsewhere_ = std::move(why); }
   /// A key that is none here but is one for others: "csv".
   void note_elsewhere(const std::string& key, const std::string& whom) { elsewhere_.emplace_back(key, whom); }
   /// Marks the key as known; the word where it is one of `choices`, nothing where the key is absent.
@@ -70,6 +72,7 @@ class ConfigTable {
   std::string section_;
   std::string file_;
   std::vector<std::string> known_;
+  std::string why_elsewhere_;
   std::vector<std::pair<std::string, std::string>> elsewhere_;  ///< keys that others have, and which
 };
 

@@ -169,6 +169,10 @@ class CsvReader final : public RowReader {
   /// A word where a number was expected may be the label, if which column that is was only a guess, or in the first
   /// line of all a name.
   [[noreturn]] void refuse(std::string_view field, const std::string& column, bool in_first_row) const {
+    if (kind_of(field) == FieldKind::kMissing && options_.missing == MissingValues::kMean && !options_.columns) {
+      fail<DataError>(records_.where(), fmt::format("a number in some row of column {}", text::quoted(column)),
+                      "none, and so no mean (data.ignore leaves the column out)");
+    }
     if (!is_no_number(field) || looks_like_date(field)) {
       fail_number(field, column, records_.where());
     }

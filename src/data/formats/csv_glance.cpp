@@ -58,9 +58,11 @@ char delimiter_of(const std::filesystem::path& path, char asked) {
 
 bool is_text(const ColumnGlance& column) { return column.words > 0; }
 
-/// Numbers among words, and what is no finite number, are neither numbers nor categories to any reader.
+/// Numbers among words, with commas, or that are not finite, are neither numbers nor categories to any reader, nor is
+/// nothing at all.
 bool cannot_be_read(const ColumnGlance& column) {
-  return column.infinite > 0 || (is_text(column) && column.numbers > 0);
+  const bool is_empty = column.numbers + column.truths + column.words + column.dates == 0;
+  return is_empty || column.infinite > 0 || column.decimal_commas > 0 || (is_text(column) && column.numbers > 0);
 }
 
 /// Dates, and words that differ from row to row: names, notes.
@@ -141,6 +143,9 @@ CsvProposal proposal_for(const CsvGlance& glance, const std::string& wanted) {
     }
     out.options.missing = column.missing > 0 ? MissingValues::kMean : out.options.missing;
     out.options.categorical = is_text(column) ? CategoricalColumns::kOneHot : out.options.categorical;
+  }
+  if (out.options.ignore.size() + (label != nullptr ? 1 : 0) >= glance.columns.size()) {
+    out.options.ignore.clear();  // nothing is left to learn from: why is said by whoever reads it
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "fields.h"
@@ -44,6 +45,7 @@ class LayoutFinder {
       layout_.label = options_.label.empty() ? guess_label() : column(options_.label, "data.label");
     }
     find_features();
+    require_distinct_names();
     return std::move(layout_);
   }
 
@@ -113,7 +115,14 @@ class LayoutFinder {
   /// What was trained on has names, and a number is no name for it.
   void expect_one_called(const std::string& name) const {
     if (!has_one_called(name)) {
-      const std::string near = nearest_word(name, layout_.names);
+      if (layout_.names.size() == 1) {
+        refuse_other_delimiter(first_.name(), first_.fields()[0], options_.delimiter);
+      }
+      std::vector<std::string> unknown = layout_.names;  // what has its place is not meant
+      std::erase_if(unknown, [this](const std::string& other) {
+        return std::find(options_.features.begin(), options_.features.end(), other) != options_.features.end();
+      });
+      const std::string near = nearest_word(name, unknown);
       fail<DataError>(first_.where(), fmt::format("a column called {}", text::quoted(name)),
                       fmt::format("none{}", (near.empty() ? "" : " (is it " + text::quoted(near) + "?)")));
     }
@@ -132,6 +141,9 @@ class LayoutFinder {
     const char* end = wanted.data() + wanted.size();
     const auto [stop, error] = std::from_chars(wanted.data(), end, number);
     if (error != std::errc() || stop != end || number < 1 || number > names.size()) {
+      if (options_.columns && layout_.has_header && key == "data.label") {
+        expect_one_called(wanted);
+      }
       if (names.size() == 1) {
         refuse_other_delimiter(first_.name(), first_.fields()[0], options_.delimiter);
       }
@@ -171,6 +183,20 @@ class LayoutFinder {
       if (!left_out[c]) {
         layout_.features.push_back(c);
         note_nameless(c);
+      }
+    }
+  }
+
+  /// Models find their columns by name.
+  void require_distinct_names() const {
+    std::map<std::string_view, std::size_t> first_with;
+    for (const std::size_t c : layout_.features) {
+      const auto [found, is_new] = first_with.emplace(layout_.names[c], c);
+      if (!is_new) {
+        const std::size_t later = std::max(c, found->second) + 1;
+        fail<DataError>(first_.where(), "columns with different names",
+                        fmt::format("{} for columns {} and {} (a model finds columns by their names: rename one)",
+                                    text::quoted(layout_.names[c]), std::min(c, found->second) + 1, later));
       }
     }
   }

@@ -94,7 +94,8 @@ class LibsvmReader final : public RowReader {
       fail("index:value", begin, end);
     }
     if (index == 0) {
-      fail("an index of at least 1", begin, end);
+      fail("an index of at least 1", begin, end,
+           " (dump_svmlight_file of scikit-learn counts so with zero_based=False)");
     }
     if (index > kMostFeatures) {
       fail("an index of at most 2147483646", begin, end);
@@ -113,16 +114,19 @@ class LibsvmReader final : public RowReader {
       fail(std::string(what) + " that is a finite number", p, end);
     }
     if (parsed == text::Parsed::kMalformed || (stop != end && !text::is_blank(*stop) && *stop != '#')) {
-      fail(std::string(what) + " that is a number", p, end);
+      const std::string_view rest(p, static_cast<std::size_t>(end - p));
+      const bool is_csv = lines_.number() == 1 && rest.find(':') == std::string_view::npos &&
+                          rest.find_first_of(",;") != std::string_view::npos;
+      fail(std::string(what) + " that is a number", p, end, is_csv ? " (data.source = \"csv\" reads it as CSV)" : "");
     }
     p = stop;
     return value;
   }
 
-  [[noreturn]] void fail(const std::string& expected, const char* begin, const char* end) const {
+  [[noreturn]] void fail(const std::string& expected, const char* begin, const char* end, const char* hint = "") const {
     const char* stop = std::find_if(begin, end, text::is_blank);
     const std::string_view token(begin, static_cast<std::size_t>(stop - begin));
-    slidemesh::fail<DataError>(lines_.where(), expected, (token.empty() ? "nothing" : text::quoted(token)));
+    slidemesh::fail<DataError>(lines_.where(), expected, (token.empty() ? "nothing" : text::quoted(token)) + hint);
   }
 
   LineReader lines_;

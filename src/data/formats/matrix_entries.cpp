@@ -173,6 +173,11 @@ class EntriesReader {
     const std::size_t col = column(options_.column, "data.column");
     const std::size_t value = options_.value.empty() ? 0 : column(options_.value, "data.value");
     const std::size_t node = options_.node.empty() ? 0 : column(options_.node, "data.node");
+    if (row == col || (!options_.value.empty() && (value == row || value == col))) {
+      fail<UsageError>(row == col ? "data.column" : "data.value", "another column than those of row and column",
+                       fmt::format("column {} of {} (a number counts columns from 1, whatever their names)",
+                                   (row == col ? col : value) + 1, records_.name()));
+    }
     const std::size_t width = records_.fields().size();
     const auto most = static_cast<std::size_t>(options_.max_rows);
     // Where columns are known by their place, the first record may be an entry.

@@ -187,8 +187,9 @@ class Array {
 class NpyStore final : public RowStore, public std::enable_shared_from_this<NpyStore> {
  public:
   explicit NpyStore(const NpyOptions& options) : array_(options.path) {
-    array_.expect(array_.dimensions() == 2 && (array_.is_double() || array_.is_float()),
-                  "rows and columns of doubles or floats", "another array");
+    array_.expect(array_.dimensions() == 2, "rows and columns", "an array of one dimension");
+    array_.expect(array_.is_double() || array_.is_float(),
+                  "doubles or floats (numpy.asarray(rows, dtype=float) makes them so)", "whole numbers");
     const Index rows = options.max_rows > 0 ? std::min(options.max_rows, array_.rows()) : array_.rows();
     array_.expect(rows > 0 && array_.columns() > 0, "rows with a feature", "none");
     if (options.labels.empty()) {
