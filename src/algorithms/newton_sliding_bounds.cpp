@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "slidemesh/algorithms/bound_rounding.h"
 #include "slidemesh/algorithms/curvature_bound.h"
 #include "slidemesh/algorithms/newton_sliding.h"
 #include "slidemesh/linalg/kernels.h"
@@ -11,6 +12,9 @@ namespace slidemesh {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Of the gap that is asked for: what rounding may take off the bound before it is worth while to balance multipliers.
+constexpr double kRoundingShare = 0.1;
 
 }  // namespace
 
@@ -40,6 +44,18 @@ std::optional<Vector> NewtonSliding::upper_bounds(const Vector& at) const {
   return bounds;
 }
 
+/// Whether rounding of the multipliers may keep the bound from what is asked for. Columns far from the size of 1 do.
+bool NewtonSliding::rounding_is_in_the_way() const {
+  if (requested_gap_ <= 0.0) {
+    return false;
+  }
+  Vector lost = rounding_of_bounds(problem_, network_);
+  for (Index i = 0; i < lost.size(); ++i) {
+    lost(i) *= norm(slide_.s().col(i));
+  }
+  return network_.agree_sum(lost.transpose())(0) > kRoundingShare * requested_gap_;
+}
+
 /// Multipliers that sum to zero over the nodes. w = Lap s does but for the rounding of all rounds, and that goes with
 /// their mean. Left per node are u |w_i| of taking it off and, of the mean of m columns, u (m - 1)/m Σ|w_k| at most
 /// (N. Higham, "Accuracy and stability of numerical algorithms", 2002, ch. 4), u = eps/2: less than eps Σ|w_k|.
@@ -59,7 +75,7 @@ Stacked NewtonSliding::balanced_multipliers() {
 void NewtonSliding::certify() {
   const Stacked& x = certified_at_ = slide_.x();
   certificate_ = Certificate{Vector(x.cols()), Vector(x.cols())};
-  const Stacked w = balanced_multipliers();
+  const Stacked w = rounding_is_in_the_way() ? balanced_multipliers() : slide_.w();
   for (Index i = 0; i < x.cols(); ++i) {
     const LocalModel& model = models_[static_cast<std::size_t>(i)];
     certificate_->value(i) = model.value(x.col(i));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "slidemesh/algorithms/bound_rounding.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/kernels.h"
 

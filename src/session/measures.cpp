@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "slidemesh/algorithms/bound_rounding.h"
 #include "slidemesh/base/fail.h"
 #include "slidemesh/linalg/add_terms.h"
 #include "slidemesh/linalg/kernels.h"
@@ -80,30 +80,6 @@ double infeasibility(const Problem& problem, const Control& control, ConstVector
 
 bool violates_a_set(const Problem& problem, const Control& control, ConstVectorRef x, double tolerance) {
   return control.any(!(local_violation(problem, x) <= tolerance));
-}
-
-Vector reaches(const Problem& problem) {
-  const auto nodes = static_cast<Index>(problem.sets.size());
-  if (!problem.sets_differ) {
-    return Vector::Constant(nodes, norm(problem.start) + problem.set(0).diameter());
-  }
-  const Stacked inside = problem.starts();
-  return Vector::NullaryExpr(nodes, [&](Index i) { return norm(inside.col(i)) + problem.set(i).diameter(); });
-}
-
-Vector rounding_of_bounds(const Problem& problem, const Network& network) {
-  const Graph& graph = network.graph();
-  Vector rounding = reaches(problem);
-  for (Index i = 0; i < rounding.size(); ++i) {
-    const Index node = network.global(i);
-    Index largest = graph.degree(node);
-    for (const Index j : graph.neighbours(node)) {
-      largest = std::max(largest, graph.degree(j));
-    }
-    rounding(i) *=
-        std::numeric_limits<double>::epsilon() * 2.0 * static_cast<double>(graph.degree(node) * (largest + 1));
-  }
-  return rounding;
 }
 
 bool proves_no_common_point(const Problem& problem, const Control& control, const Stacked& w) {

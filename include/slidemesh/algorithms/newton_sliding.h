@@ -78,6 +78,7 @@ class NewtonSliding final : public Method {
   void post_begin();
   /// The bound that models of rows which were all touched where the nodes are give.
   void certify();
+  [[nodiscard]] bool rounding_is_in_the_way() const;
   [[nodiscard]] Stacked balanced_multipliers();
   void round();
   /// What the nodes posted some rounds ago, summed.
