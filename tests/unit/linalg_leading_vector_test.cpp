@@ -125,7 +125,7 @@ TEST(NuclearBall, FindsVerticesOfRankOneFromTheNumbersThatAreNotZero) {
   NuclearBall ball(kRows, kColumns, kRadius);
   Vector left(kRows);
   Vector right(kColumns);
-  for (const double scale : {1.0, 1e-200, 1e200, 0.0}) {  // squares of the outer ones are not numbers
+  for (const double scale : {1.0, 1e-200, 1e-310, 1e200, 1e300, 0.0}) {  // squares of most are not numbers
     const Vector numbers = scale * Vector::Random(static_cast<Index>(places.size()));
     std::array<FeasibleSet*, 1> sets = {&ball};
     EXPECT_TRUE(RankOneVertices().find(sets, sparse, numbers, 1e-9, left, right));

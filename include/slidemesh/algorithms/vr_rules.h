@@ -12,8 +12,8 @@ namespace slidemesh {
 /// The numbers of the rules. ρ is the measure of optimality (sliding_phase.h), ρ̂ the same with estimated gradients.
 struct VrParameters {
   // Phases.
-  double rise = 1.5;             ///< of ρ̂ from step to step: less is noise
-  double diverged = 10.0;        ///< times ρ at the phase's begin: then the phase has failed
+  double rise = 1.5;       ///< of ρ̂ from step to step: less is noise
+  double diverged = 10.0;  ///< times ρ at the phase's begin: then the phase has failed; or at the very first point
   double tolerance_share = 0.1;  ///< of what is left, for inexact inner solvers
   double rounding = 1e-13;       ///< inner solvers cannot do better, relative to the first measure
 
