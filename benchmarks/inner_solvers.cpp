@@ -22,6 +22,7 @@
 #include "slidemesh/network/in_process.h"
 #include "slidemesh/session/reference_optimum.h"
 #include "slidemesh/session/run.h"
+#include "slidemesh/session/solve.h"
 #include "slidemesh/sets/norm_balls.h"
 
 namespace {
@@ -37,16 +38,9 @@ Problem make_problem(const std::filesystem::path& path, Index rows) {
   prepare_labels(table, LabelKind::kBinary, classes, path.string());
   choose_storage(table);
   const auto shared = std::make_shared<const Rows>(std::move(table));
-  Problem problem;
-  const auto loss = std::make_shared<Logistic>();
-  const Partition partition = split_rows(shared->labels, kNodes);
-  for (const auto& source : node_sources(shared, partition, 0, kNodes)) {
-    problem.objectives.push_back(std::make_shared<RowObjective>(source, loss));
-    problem.smoothness = std::max(problem.smoothness, problem.objectives.back()->smoothness());
-  }
-  problem.sets = same_set(std::make_shared<L1Ball>(shared->features, kRadius), problem.objectives.size());
-  problem.start = Vector::Zero(shared->features);
-  return problem;
+  const auto sources = node_sources(shared, split_rows(shared->labels, kNodes), 0, kNodes);
+  return make_problem(row_objectives(sources, std::make_shared<Logistic>()),
+                      std::make_shared<L1Ball>(shared->features, kRadius));
 }
 
 void report(const std::string& label, const Problem& problem, const Graph& graph, double optimum,

@@ -12,6 +12,7 @@
 #include "slidemesh/graphs/spectrum.h"
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/session/run.h"
+#include "slidemesh/session/solve.h"
 #include "slidemesh/sets/registry.h"
 
 namespace slidemesh::test {
@@ -33,18 +34,11 @@ inline Problem toy_problem(Network& network) {
   Rows rows = make_synthetic(options);
   Index classes = 0;
   prepare_labels(rows, LabelKind::kBinary, classes, "generated data");
-  Problem problem;
   const std::shared_ptr<const FeasibleSet> set = make_set({"l1-ball", {{"radius", 5.0}}}, rows.features);
   const Partition partition = split_rows(rows.labels, network.nodes());
   const auto table = std::make_shared<const Rows>(std::move(rows));
-  Vector smoothness(network.local_nodes());
-  for (auto& source : node_sources(table, partition, network.first_node(), network.local_nodes())) {
-    problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), std::make_shared<Logistic>()));
-    smoothness(static_cast<Index>(problem.objectives.size()) - 1) = problem.objectives.back()->smoothness();
-  }
-  problem.smoothness = network.agree_max(smoothness.transpose())(0);
-  problem.start = start_of(*set);
-  problem.sets = same_set(set, problem.objectives.size());
+  const auto sources = node_sources(table, partition, network.first_node(), network.local_nodes());
+  Problem problem = make_problem(row_objectives(sources, std::make_shared<Logistic>()), set, 0.0, network);
   network.meters() = Meters(network.local_nodes());
   return problem;
 }

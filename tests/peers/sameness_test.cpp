@@ -48,18 +48,12 @@ Problem part_of_toy(Network& network, double radius) {
   constexpr Index kEach = 30;
   const auto rows = std::make_shared<const Rows>(testing::toy_rows(kEach * network.nodes()));
   const auto set = std::make_shared<const L1Ball>(rows->features, radius);
-  Problem problem;
-  problem.mu = 0.1;  // some methods are for strongly convex problems alone
-  Matrix smoothness(1, network.local_nodes());
+  constexpr double kMu = 0.1;  // some methods are for strongly convex problems alone
+  std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = 0; i < network.local_nodes(); ++i) {
-    auto source = std::make_shared<MemorySource>(rows, network.global(i) * kEach, kEach);
-    problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), std::make_shared<Logistic>()));
-    smoothness(0, i) = problem.objectives.back()->smoothness();
+    sources.push_back(std::make_shared<MemorySource>(rows, network.global(i) * kEach, kEach));
   }
-  problem.smoothness = network.agree_max(smoothness)(0);
-  problem.start = start_of(*set);
-  problem.sets = same_set(set, problem.objectives.size());
-  return problem;
+  return make_problem(row_objectives(sources, std::make_shared<Logistic>()), set, kMu, network);
 }
 
 /// What every party knows in the end: all columns, sums over all nodes, and what it cost.

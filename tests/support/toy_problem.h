@@ -4,12 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "slidemesh/core/objective.h"
-#include "slidemesh/core/problem.h"
-#include "slidemesh/core/rows.h"
 #include "slidemesh/graphs/generators.h"
 #include "slidemesh/losses/logistic.h"
 #include "slidemesh/network/in_process.h"
+#include "slidemesh/session/solve.h"
 #include "slidemesh/sets/norm_balls.h"
 #include "support/toy_rows.h"
 
@@ -22,21 +20,15 @@ struct Toy {
 };
 
 /// Deals the rows of a table contiguously over the graph, each node the same number.
-inline Toy make_toy(const Graph& graph, Rows table, std::shared_ptr<const Loss> loss,
+inline Toy make_toy(const Graph& graph, Rows table, const std::shared_ptr<const Loss>& loss,
                     std::shared_ptr<const FeasibleSet> set, double mu) {
-  Toy toy;
-  toy.network = std::make_unique<InProcessNetwork>(graph);
   const auto shared = std::make_shared<const Rows>(std::move(table));
   const Index each = shared->count() / graph.nodes();
+  std::vector<std::shared_ptr<RowSource>> sources;
   for (Index i = 0; i < graph.nodes(); ++i) {
-    auto source = std::make_shared<MemorySource>(shared, i * each, each);
-    toy.problem.objectives.push_back(std::make_shared<RowObjective>(std::move(source), loss));
-    toy.problem.smoothness = std::max(toy.problem.smoothness, toy.problem.objectives.back()->smoothness());
+    sources.push_back(std::make_shared<MemorySource>(shared, i * each, each));
   }
-  toy.problem.mu = mu;
-  toy.problem.start = start_of(*set);
-  toy.problem.sets = same_set(std::move(set), toy.problem.objectives.size());
-  return toy;
+  return {std::make_unique<InProcessNetwork>(graph), make_problem(row_objectives(sources, loss), std::move(set), mu)};
 }
 
 /// Logistic regression on `toy_rows` in the l1 ball of radius 2, over the named graph.

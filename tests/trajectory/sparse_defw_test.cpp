@@ -217,12 +217,7 @@ TEST(SparseDefw, TakesRowsOfAnyKind) {
     SCOPED_TRACE(kind);
     InProcessNetwork network(ring);
     InProcessNetwork dense_network(ring);
-    Problem problem;
-    for (const auto& source : sources) {
-      problem.objectives.push_back(std::make_shared<RowObjective>(source, std::make_shared<Logistic>()));
-    }
-    problem.start = start_of(*set);
-    problem.sets = same_set(set, problem.objectives.size());
+    const Problem problem = make_problem(row_objectives(sources, std::make_shared<Logistic>()), set);
     SparseDefw method(problem, network, {});
     Defw dense(problem, dense_network, {});
     for (int step = 0; step < 12; ++step) {
