@@ -9,7 +9,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _slidemesh
-from ._objectives import Rows, as_objective
+from ._objectives import Function, Rows, as_objective
 from ._progress import Callback, Progress, listener
 from ._result import InterruptedWarning, NotReachedWarning, Result, shown
 from .graphs import Graph, as_graph
@@ -103,6 +103,10 @@ def solve(objectives: Sequence[Any], set: Any, graph: Any = "ring", *, method: O
     made_sets = [s.make(size, matrix_rows) for s in sets]
     made_sets = made_sets * len(nodes) if len(made_sets) == 1 else made_sets
     made = [node._make(i, size, made_sets[i]) for i, node in enumerate(nodes)]
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: expected a function of a record, got {type(callback).__name__}")
+    if start is None and len(sets) == 1 and all(isinstance(node, Function) for node in nodes):
+        callback = _until_contradicted(nodes, made_sets[0], mu, callback)
     result = run_solve(made, made_sets, links, method=method, mu=mu, certified_gap=certified_gap, target_gap=target_gap,
                        reference_optimum=reference_optimum, outer_steps=outer_steps, time_limit=time_limit, start=start,
                        seed=seed, every=every, measure=measure, callback=callback, verbose=verbose, keys=keys)
@@ -118,12 +122,32 @@ def require_whole(value: Any, what: str, least: int) -> int:
     return int(value)
 
 
+def _until_contradicted(nodes: Sequence[Any], made_set: Any, mu: float, callback: Optional[Callback]) -> Callback:
+    """Ends a run whose bounds cannot be true, which would go on for ever: the gap never closes."""
+    start_value: list[float] = []
+
+    def on_record(record: Any) -> bool:
+        asked = bool(callback(record)) if callback is not None else False
+        if record.lower_bound is None:
+            return asked
+        if not start_value:
+            x = np.array(made_set.start())
+            start_value.append(sum(float(node.value(x)) for node in nodes) + len(nodes) * float(mu) * float(x @ x) / 2)
+        return asked or _contradicts(record.lower_bound, start_value[0])
+
+    return on_record
+
+
+def _contradicts(bound: float, value: float) -> bool:
+    return bound > value + 1e-9 * (abs(bound) + abs(value))
+
+
 def _require_convex(result: Result, sets: Sequence[Any]) -> None:
     """Certificates trust the gradients of one's own functions. Of convex ones no bound lies above a value that was seen."""
     bound, start = result.last["lower_bound"], result.start_value
     if bound is None or start is None or any(s is not sets[0] for s in sets):
         return
-    if bound > start + 1e-9 * (abs(bound) + abs(start)):
+    if _contradicts(bound, start):
         raise ValueError("objectives: expected gradients of convex functions, got some whose lower bound of all values, "
                          f"{bound:.6g}, is above F = {start:.6g} where the run began: a gradient is not its function's, or "
                          "a function is not convex")

@@ -33,8 +33,12 @@ def fit(X=X, y=y, estimator=SlidingClassifier, node=None, sample_weight=None, **
     return estimator(**{"max_iter": 20, **options}).fit(X, y, node=node, sample_weight=sample_weight)
 
 
+def off_centre(x):
+    return (x - 1) @ (x - 1) / 2
+
+
 def later(kind):
-    """A function that is right at first and wrong later."""
+    """A gradient, of the function above, that is right at first and wrong later."""
     calls = []
 
     def gradient(x):
@@ -122,9 +126,11 @@ CASES = {
     "gradient None": (lambda: solve(functions(gradient=lambda x: None)), "gradient"),
     "gradient words": (lambda: solve(functions(gradient=lambda x: ["a", "b", "c"])), "gradient"),
     "gradient NaN": (lambda: solve(functions(gradient=lambda x: x * np.nan)), "finite"),
-    "gradient wrong later": (lambda: solve(functions(gradient=later(lambda x: x[:1])), certified_gap=None), "shape 1"),
+    "gradient wrong later": (lambda: solve(functions(off_centre, later(lambda x: x[:1])), certified_gap=None), "shape 1"),
     "gradient of the wrong sign": (lambda: solve(functions(lambda x: (x - 1) @ (x - 1) / 2, lambda x: 1 - x), set="l2=5", outer_steps=None),
                                    "lower bound of all values, .* is above F = "),
+    "gradient of the wrong sign, unbounded": (lambda: slidemesh.solve([(lambda x: (x - 1) @ (x - 1) / 2, lambda x: 1 - x)] * 3, "l2=5", "path",
+                                                                      dimension=3), "lower bound of all values"),
     "value a word": (lambda: solve(functions(value=lambda x: "much")), "value"),
     "value NaN": (lambda: solve(functions(value=lambda x: np.nan)), "finite"),
     "hessian of wrong shape": (lambda: solve(functions(curvature=lambda x: np.eye(2)), method="newton-sliding"),
@@ -174,7 +180,7 @@ def test_is_a_type_error(case):
 OWN = {
     "value": lambda: solve(functions(value=fails)),
     "gradient": lambda: solve(functions(gradient=fails)),
-    "gradient later": lambda: solve(functions(gradient=later(fails)), certified_gap=None),
+    "gradient later": lambda: solve(functions(off_centre, later(fails)), certified_gap=None),
     "hessian": lambda: solve(functions(curvature=fails), method="newton-sliding"),
     "oracle": lambda: solve(set=LinearOracle(fails, 3)),
     "projection": lambda: solve(set=LinearOracle(BALL.linear_minimizer, 3, project=fails)),
