@@ -217,6 +217,8 @@ double BallStep::evaluate(double multiplier) {
       for (Index c = 0; c <= a; ++c) {
         reduced_.matrix(a, c) = reduced_.matrix(c, a) = outer_(a, c) - dot(across_.col(a), solved_across_.col(c));
       }
+      // Positive definite: what is less is rounding.
+      reduced_.matrix(a, a) = std::max(reduced_.matrix(a, a), kRounding * outer_(a, a));
       outer_work_(a) = outer_slope_(a) - dot(across_.col(a), solved_slope_);
     }
     outer_box_.forget_factor();

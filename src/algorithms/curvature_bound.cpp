@@ -12,7 +12,7 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kTiny = 1e-9;      ///< of the mean curvature: makes the parabola's minimum unique
+constexpr double kTiny = 1e-9;      ///< of the columns' curvatures: makes the parabola's minimum unique
 constexpr double kGapShare = 1e-3;  ///< of the tangent's bound, to which the parabola is minimized
 constexpr double kLeastShare = 1e-6;
 
@@ -82,7 +82,9 @@ double lower_bound_from_model(const LocalModel& model, const FeasibleSet& set, C
   for (Index j = 0; j < d; ++j) {
     mean += model.diagonal(j) / static_cast<double>(d);
   }
-  weights.setConstant(kTiny * mean);
+  for (Index j = 0; j < d; ++j) {
+    weights(j) = kTiny * (model.diagonal(j) > 0.0 ? model.diagonal(j) : mean);
+  }
   const auto step = make_local_step(set);
   step->set_quadratic(weights);
   Vector v = x;

@@ -310,9 +310,10 @@ void NewtonSliding::decide(const Vector& sum) {
   const double dual = above_rounding(sum(chosen + Slide::kDualMove), moved * moved * size);
   const double primal = sum(chosen + Slide::kPrimalMove);
   const bool is_too_small = omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal);
+  const bool is_held = is_too_small && sum(chosen + Slide::kWolfe) <= kRounding * rho;  // each node at its minimum
   if (solved || is_due || is_too_small) {
     const bool was_long = rounds >= restart_rule_.most_rounds;
-    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long, is_too_small));
+    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long, is_held));
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;

@@ -28,7 +28,7 @@ namespace slidemesh {
 
 namespace {
 
-constexpr double kProximal = 1e-10;  ///< of the mean curvature: makes the model positive definite where H is not
+constexpr double kProximal = 1e-10;  ///< of the columns' curvatures: makes the model positive definite where H is not
 constexpr double kSolved = 1e-3;     ///< a model is solved to this share of its Wolfe gap at x: that costs no message
 constexpr Count kMostRows = Count{1} << 40;
 constexpr std::size_t kRowsAtOnce = 1U << 16U;
@@ -171,7 +171,7 @@ class NewtonSums final : public CentralizedMethod {
   void minimize(const Vector& g) {
     Vector weights(layout_.d);
     for (Index j = 0; j < layout_.d; ++j) {
-      weights(j) = kProximal * sum_.mean_curvature() + damping_.amount * sum_.diagonal(j) + 1e-300;
+      weights(j) = kProximal * sum_.scale(j) + damping_.amount * sum_.diagonal(j) + 1e-300;
     }
     Vector vertex(layout_.d);
     set_.clone()->linear_minimizer(g, vertex);

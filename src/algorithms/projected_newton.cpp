@@ -11,7 +11,7 @@ namespace slidemesh {
 namespace {
 
 constexpr double kArmijo = 1e-4;
-constexpr double kProximal = 1e-10;  ///< of the mean curvature: makes the model positive definite where H is not
+constexpr double kProximal = 1e-10;  ///< of the columns' curvatures: makes the model positive definite where H is not
 constexpr double kForcing = 0.01;    ///< a model is solved to this share of F's Wolfe gap, and better as that falls
 constexpr double kLeastShare = 1e-8;
 constexpr double kNone = std::numeric_limits<double>::max();  ///< no point was kept yet; finite, for checkpoints
@@ -42,18 +42,18 @@ bool ProjectedNewton::take(const Vector& mean) {
   return true;
 }
 
-/// x = argmin over X of <g, x − kept> + (x − kept)'(H + εI)(x − kept)/2.
+/// x = argmin over X of <g, x − kept> + (x − kept)'(H + diag(ε))(x − kept)/2.
 void ProjectedNewton::minimize_model() {
   Vector vertex(layout_.d);
   set_->linear_minimizer(g_, vertex);
   const double gap = dot(g_, kept_) - dot(g_, vertex);  // Frank and Wolfe's
   first_gap_ = first_gap_ == kNone ? gap : first_gap_;
   const double share = std::max(kLeastShare, kForcing * std::min(1.0, first_gap_ > 0.0 ? gap / first_gap_ : 1.0));
-  const double epsilon = kProximal * model_.mean_curvature() + 1e-300;
+  const Vector epsilon = Vector::NullaryExpr(layout_.d, [&](Index j) { return kProximal * model_.scale(j) + 1e-300; });
   Vector b(layout_.d);
   model_.multiply(kept_, b);
-  b = g_ - b - epsilon * kept_;
-  local_step_->set_quadratic(Vector::Constant(layout_.d, epsilon));
+  b = g_ - b - epsilon.cwiseProduct(kept_);
+  local_step_->set_quadratic(epsilon);
   const InnerResult result = local_step_->solve(model_, b, share * gap, x_);
   require_finite(result, x_, 0);
   linear_oracle_calls_ = result.linear_oracle_calls + 1;

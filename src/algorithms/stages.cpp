@@ -48,10 +48,10 @@ double above_rounding(double sum, double terms) {
 }
 
 double balanced_omega(double omega, double squared_dual_move, double squared_primal_move, double squared_size,
-                      bool was_long, bool is_too_small) {
+                      bool was_long, bool is_held) {
   constexpr double kRounding = 1e-22;  // of |x|^2: what moves less says nothing
   if (!(squared_primal_move > kRounding * squared_size)) {
-    return is_too_small ? omega * kMostChange : omega;
+    return is_held ? omega * kMostChange : omega;
   }
   if (!(squared_dual_move > 0.0)) {
     return was_long ? omega / kMostChange : omega;

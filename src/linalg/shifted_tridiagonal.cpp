@@ -29,6 +29,7 @@ void ShiftedTridiagonal::decompose(const Matrix& Q) {
     E_.resize(n, n);
     E_(order, Eigen::indexing::all) = E;
   }
+  least_ = std::numeric_limits<double>::epsilon() * Q.diagonal().minCoeff();
   pivots_.resize(n);
   lower_.resize(n - 1);
   shift(0.0);
@@ -57,9 +58,7 @@ void ShiftedTridiagonal::shift(double shift) {
   for (Index k = 0; k < size(); ++k) {
     const double whole = diagonal_(k) + shift;
     pivots_(k) = whole - (k > 0 ? lower_(k - 1) * beside_(k - 1) : 0.0);
-    if (pivots_(k) < kRounding * whole) {  // what is left is rounding
-      pivots_(k) = kRounding * whole;
-    }
+    pivots_(k) = std::max({pivots_(k), kRounding * whole, least_});  // what is less is rounding
     if (k + 1 < size()) {
       lower_(k) = beside_(k) / pivots_(k);
     }

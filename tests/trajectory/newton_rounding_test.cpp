@@ -65,6 +65,24 @@ TEST(NewtonRounding, OfMultipliersLeavesTheCertificateInRawUnits) {
   }
 }
 
+/// What makes the sum of the models positive definite is a share of each column's own curvature: one of the largest
+/// would hold all others back.
+TEST(NewtonRounding, OfTheLargestColumnIsNotWhatOthersGoBy) {
+  Rows rows = toy_rows(120, 5);
+  for (std::size_t k = 0; k < rows.values.size(); k += 5) {
+    rows.values[k] *= 1e9;
+  }
+  Toy toy = make_toy(make_graph({.kind = "path", .nodes = 4}), std::move(rows), std::make_shared<Logistic>(),
+                     std::make_shared<LinfBall>(5, 2.0), 0.0);
+  NewtonSlidingOptions options;
+  options.outer_steps = 200;
+  const auto method = make_newton_sums(toy.problem, *toy.network, options);
+  RunOptions stop;
+  stop.every = 0;
+  stop.stop.certified_gap = 1e-6;
+  EXPECT_EQ(run(*method, toy.problem, *toy.network, stop).status, Status::kTargetReached);
+}
+
 /// Mixtures of an l1 ball's vertices cancel where the answer is far inside.
 TEST(NewtonRounding, OfVerticesLeavesTheAnswerInsideALargePolytope) {
   for (const double radius : {1e3, 1e4, 1e5}) {

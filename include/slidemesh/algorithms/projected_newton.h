@@ -74,6 +74,9 @@ class SumModel final : public Quadratic {
     }
   }
   [[nodiscard]] double diagonal(Index j) const override { return H_(j, layout_.diagonal ? 0 : j); }
+  /// A small share of this makes the model positive definite and leaves every column its own unit: its H_jj, or the
+  /// mean where there is none.
+  [[nodiscard]] double scale(Index j) const { return diagonal(j) > 0.0 ? diagonal(j) : mean_curvature(); }
   [[nodiscard]] double mean_curvature() const {
     return (layout_.diagonal ? H_.sum() : H_.trace()) / static_cast<double>(layout_.d);
   }

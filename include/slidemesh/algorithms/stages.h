@@ -51,9 +51,10 @@ struct SlideRestart {
 /// geometric mean of the old one and of the one that would have balanced the two, within a factor of 4; the old where
 /// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric. Where the dual stood still and the primal
 /// moved for as long as a slide may last, the dual is where it belongs, and ω holds the primal back: a quarter. Where
-/// the primal stood still and ω is too small by that, as where nodes are at different vertices: four times as much.
+/// the primal stood still and is held, since every node is at the minimum of its own and they are apart all the same,
+/// as at different vertices: four times as much.
 [[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
-                                    double squared_size, bool was_long = false, bool is_too_small = false);
+                                    double squared_size, bool was_long = false, bool is_held = false);
 
 /// How much stages are damped, and for how many in a row the polynomials were good.
 struct Damping {

@@ -27,10 +27,11 @@ class ShiftedTridiagonal {
 
  private:
   Matrix E_;
-  Vector diagonal_;  ///< of T
-  Vector beside_;    ///< below it
-  Vector pivots_;    ///< T + shift = L diag(pivots) L', 1 on L's diagonal
-  Vector lower_;     ///< below it
+  Vector diagonal_;     ///< of T
+  Vector beside_;       ///< below it
+  double least_ = 0.0;  ///< that a pivot may be: T's own diagonal may have become 0 or less by rounding
+  Vector pivots_;       ///< T + shift = L diag(pivots) L', 1 on L's diagonal
+  Vector lower_;        ///< below it
 };
 
 }  // namespace slidemesh
