@@ -393,9 +393,12 @@ void NewtonSliding::decide(const Vector& sum) {
   const double moved = slide_.omega() * static_cast<double>(rounds);  // σ k sqrt(λmax)
   const double dual = above_rounding(sum(chosen + Slide::kDualMove), moved * moved * size);
   const double primal = sum(chosen + Slide::kPrimalMove);
-  if (solved || is_due || omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
-    const bool was_long = rounds >= restart_rule_.most_rounds;
-    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long));
+  const bool held_back = primal_is_held_back(restart_rule_, rounds, sums_.delay(), rho / rho_at_restart_, dual, primal);
+  const bool was_long = held_back || rounds >= restart_rule_.most_rounds;
+  const double omega = balanced_omega(slide_.omega(), dual, primal, size, was_long);
+  if (solved || is_due || (held_back && omega < slide_.omega()) ||
+      omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal)) {
+    slide_.restart(from_average, omega);
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;
