@@ -21,6 +21,7 @@ namespace slidemesh {
 namespace {
 
 constexpr Index kFirstRoom = 16;
+constexpr Index kApart = 8;  ///< rows that nobody uses: else all numbers of a row are in one place of the cache
 constexpr Index kMostAtoms = 1024;
 constexpr double kRounding = 1e-15;
 /// Of the largest product: what tells an atom from its opposite is shift_ alone, and has to be told from rounding.
@@ -53,7 +54,7 @@ struct AtomLists {
 HullStep::HullStep(const FeasibleSet& set)
     : set_(set.clone()),
       diagonal_(Vector::Ones(set.dimension())),
-      products_(Matrix::Zero(kFirstRoom, kFirstRoom)),
+      products_(Matrix::Zero(kFirstRoom + kApart, kFirstRoom)),
       g_(set.dimension()),
       v_(set.dimension()),
       product_(set.dimension()),
@@ -252,8 +253,8 @@ void HullStep::point(VectorRef x) const {
 /// False if it is a mixture of the others, up to rounding: it is not added then.
 bool HullStep::add_atom(const Quadratic& model, ConstVectorRef v, double weight, ConstVectorRef b) {
   const Index k = size();
-  if (k == products_.rows()) {
-    products_.conservativeResize(2 * k, 2 * k);
+  if (k == products_.cols()) {
+    products_.conservativeResize(2 * k + kApart, 2 * k);
   }
   slopes_.push_back(push_atom(v, weight).dot(b.data()));
   load_products(model, k);
@@ -328,7 +329,8 @@ void HullStep::visit_state(StateVisitor& visitor) {
       }
       push_atom(whole, weights[at(i)]);
     }
-    products_.setZero(std::max(kFirstRoom, k), std::max(kFirstRoom, k));
+    const Index room = std::max(kFirstRoom, k);
+    products_.setZero(room + kApart, room);
     factor_.assign(factor, k);
     stale_ = stale;
   }

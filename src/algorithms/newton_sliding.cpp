@@ -311,9 +311,11 @@ void NewtonSliding::decide(const Vector& sum) {
   const double primal = sum(chosen + Slide::kPrimalMove);
   const bool is_too_small = omega_is_too_small(restart_rule_, rounds, sums_.delay(), slide_.omega(), dual, primal);
   const bool is_held = is_too_small && sum(chosen + Slide::kWolfe) <= kRounding * rho;  // each node at its minimum
-  if (solved || is_due || is_too_small) {
-    const bool was_long = rounds >= restart_rule_.most_rounds;
-    slide_.restart(from_average, balanced_omega(slide_.omega(), dual, primal, size, was_long, is_held));
+  const bool held_back = primal_is_held_back(restart_rule_, rounds, sums_.delay(), rho / rho_at_restart_, dual, primal);
+  const bool was_long = held_back || rounds >= restart_rule_.most_rounds;
+  const double omega = balanced_omega(slide_.omega(), dual, primal, size, was_long, is_held);
+  if (solved || is_due || is_too_small || (held_back && omega < slide_.omega())) {
+    slide_.restart(from_average, omega);
     rho_at_restart_ = rho;
     rho_before_ = kInfinity;
     ++epoch_;

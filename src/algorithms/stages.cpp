@@ -42,6 +42,12 @@ bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, dou
   return rounds >= rule.least_rounds + 2 * delay && squared_dual_move > most * most * squared_primal_move;
 }
 
+bool primal_is_held_back(const SlideRestart& rule, Count rounds, Count delay, double share, double squared_dual_move,
+                         double squared_primal_move) {
+  const bool dual_stood_still = !(squared_dual_move > 0.0) && squared_primal_move > 0.0;
+  return dual_stood_still && share > rule.enough && rounds >= rule.least_rounds + 2 * delay;
+}
+
 double above_rounding(double sum, double terms) {
   constexpr double kRounding = 1e-15;
   return sum > kRounding * terms ? sum : 0.0;

@@ -10,16 +10,17 @@ namespace slidemesh {
 namespace {
 
 constexpr Index kFirstRoom = 16;
+constexpr Index kApart = 8;  ///< rows that nobody uses: else all numbers of a row are in one place of the cache
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
 void EditedCholesky::make_room(Index n) {
-  const Index room = columns_.rows();
+  const Index room = columns_.cols();
   if (n > room) {
     const Index more = std::max({kFirstRoom, 2 * room, n});
-    columns_.conservativeResize(more, more);
+    columns_.conservativeResize(more + kApart, more);
     reciprocals_.resize(at(more));
   }
 }

@@ -150,6 +150,16 @@ TEST(Stages, BeginAnewWhereMultipliersMovedFarMoreThanTheWeightHasThem) {
   EXPECT_FALSE(omega_is_too_small(rule, 400, kDelay, 1.0, 0.0, 0.0));
 }
 
+TEST(Stages, BeginAnewWhereTheWeightHoldsThePrimalBack) {
+  const SlideRestart rule;
+  constexpr Count kDelay = 10;
+  EXPECT_TRUE(primal_is_held_back(rule, 28, kDelay, 0.81, 0.0, 1.0));
+  EXPECT_FALSE(primal_is_held_back(rule, 27, kDelay, 0.81, 0.0, 1.0)) << "what was heard is too young";
+  EXPECT_FALSE(primal_is_held_back(rule, 28, kDelay, 0.8, 0.0, 1.0)) << "the measure falls";
+  EXPECT_FALSE(primal_is_held_back(rule, 28, kDelay, 0.81, 1e-30, 1.0)) << "the dual moves";
+  EXPECT_FALSE(primal_is_held_back(rule, 28, kDelay, 0.81, 0.0, 0.0)) << "nothing moves";
+}
+
 /// The first touch of all rows at x, then a second one at y of those given.
 LocalModel model_of(RowObjective& objective, ConstVectorRef x, ConstVectorRef y, const std::vector<Index>& again) {
   LocalModel model(objective, 0.1);

@@ -42,6 +42,11 @@ struct SlideRestart {
 [[nodiscard]] bool omega_is_too_small(const SlideRestart& rule, Count rounds, Count delay, double omega,
                                       double squared_dual_move, double squared_primal_move);
 
+/// Whether the dual is where it belongs, and ω holds the primal back: that moved, the dual did not but by rounding, and
+/// the measure is about what it was at the restart, `share` of it, though news has crossed the graph and back since.
+[[nodiscard]] bool primal_is_held_back(const SlideRestart& rule, Count rounds, Count delay, double share,
+                                       double squared_dual_move, double squared_primal_move);
+
 /// A sum of products over the nodes that is not negative but for rounding, or 0 where that may be all it is. Where
 /// nodes agree, <Cx, Lap x> is nothing but the rounding of its terms, which are up to λmax |x|² in all; and so is <Δs,
 /// Δw>, with Δs = σ C Σx̂ and Δw = Lap Δs, of terms up to (σ k)² λmax |x|² after k rounds.
@@ -50,9 +55,8 @@ struct SlideRestart {
 /// ω for the rounds to come, from how far dual and primal variables moved since the last restart (squared): the
 /// geometric mean of the old one and of the one that would have balanced the two, within a factor of 4; the old where
 /// nothing moved but by rounding. `squared_size` is |x|^2 in the same metric. Where the dual stood still and the primal
-/// moved for as long as a slide may last, the dual is where it belongs, and ω holds the primal back: a quarter. Where
-/// the primal stood still and is held, since every node is at the minimum of its own and they are apart all the same,
-/// as at different vertices: four times as much.
+/// moved for so long that ω holds it back: a quarter. Where the primal stood still and is held, since every node is at
+/// the minimum of its own and they are apart all the same, as at different vertices: four times as much.
 [[nodiscard]] double balanced_omega(double omega, double squared_dual_move, double squared_primal_move,
                                     double squared_size, bool was_long = false, bool is_held = false);
 
