@@ -29,6 +29,16 @@ bool turned_back(double move_before, double move) {
   return has_moved(move_before) && has_moved(move) && (move_before > 0.0) != (move > 0.0);
 }
 
+/// to(j, i) = from(i, j) for kRows rows i of so many columns j; each matrix has `stride` numbers per column.
+template <Index kRows>
+void transpose_tile(const double* from, double* to, Index columns, Index stride) {
+  for (Index j = 0; j < columns; ++j) {
+    for (Index i = 0; i < kRows; ++i) {
+      to[j + i * stride] = from[i + j * stride];
+    }
+  }
+}
+
 /// The upper triangle becomes that of a symmetric matrix, a tile at a time: along rows every number is in a line of the
 /// cache of its own.
 void reflect_lower_triangle(Matrix& H) {
@@ -36,13 +46,17 @@ void reflect_lower_triangle(Matrix& H) {
   const Index n = H.rows();
   for (Index left = 0; left < n; left += kTile) {
     const Index right = std::min(left + kTile, n);
-    for (Index top = left; top < n; top += kTile) {
-      const Index bottom = std::min(top + kTile, n);
-      for (Index j = left; j < right; ++j) {
-        for (Index i = std::max(top, j + 1); i < bottom; ++i) {
-          H(j, i) = H(i, j);
-        }
+    for (Index j = left; j < right; ++j) {
+      for (Index i = j + 1; i < right; ++i) {
+        H(j, i) = H(i, j);
       }
+    }
+    Index top = right;
+    for (; top + kTile <= n; top += kTile) {
+      transpose_tile<kTile>(&H(top, left), &H(left, top), right - left, n);
+    }
+    for (; top < n; ++top) {
+      transpose_tile<1>(&H(top, left), &H(left, top), right - left, n);
     }
   }
 }
