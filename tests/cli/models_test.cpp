@@ -106,7 +106,7 @@ TEST_F(WordModels, RefuseWhatTheyDoNotKnowInOneLine) {
   write("new.csv", "ok,colour,size,fruit\ntrue,red,1,kiwi\n");
   expect_one_line_of_error(run_program(directory_, "evaluate out new.csv"), 3, {"new.csv:2", "'fruit'", "'kiwi'"});
   write("new.csv", "ok,colour,size\ntrue,red,1\n");
-  expect_one_line_of_error(run_program(directory_, "evaluate out new.csv"), 2, {"data.label", "'fruit'"});
+  expect_one_line_of_error(run_program(directory_, "evaluate out new.csv"), 3, {"new.csv:1", "'fruit'"});
 }
 
 TEST_F(WordModels, AreJudgedInWordsAndInJson) {

@@ -161,7 +161,7 @@ inline void axpys(const double* const* row, const double* c, Index stride, doubl
 
 /// Columns of y that stay in registers while rows are added to them: n of them, at most 4 kVectors. row(r) has that
 /// many numbers of row r.
-template <int kVectors, class RowAt>
+template <int kVectors, bool kIsWhole, class RowAt>
 inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index count, double* y, Index n) noexcept {
   constexpr int kLast = kVectors - 1;
   const __m256i inside = first_places(n - kLast * kWidth);
@@ -176,7 +176,9 @@ inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index c
     for (int v = 0; v < kLast; ++v) {
       sum[v] = _mm256_fmadd_pd(factor, _mm256_loadu_pd(a + v * kWidth), sum[v]);
     }
-    sum[kLast] = _mm256_fmadd_pd(factor, _mm256_maskload_pd(a + kLast * kWidth, inside), sum[kLast]);
+    const double* last = a + kLast * kWidth;
+    sum[kLast] =
+        _mm256_fmadd_pd(factor, kIsWhole ? _mm256_loadu_pd(last) : _mm256_maskload_pd(last, inside), sum[kLast]);
   }
   for (int v = 0; v < kLast; ++v) {
     _mm256_storeu_pd(y + v * kWidth, sum[v]);
@@ -184,11 +186,22 @@ inline void add_to_tile(const RowAt& row, const double* c, Index stride, Index c
   store_first(y + kLast * kWidth, sum[kLast], n - kLast * kWidth);
 }
 
+/// work(std::integral_constant<Index, n>) for an n of 1 .. kMost.
+template <Index kMost, class Work>
+inline void with_constant(Index n, const Work& work) noexcept {
+  if constexpr (kMost > 1) {
+    if (n < kMost) {
+      return with_constant<kMost - 1>(n, work);
+    }
+  }
+  work(std::integral_constant<Index, kMost>{});
+}
+
 /// y += c_0 row_0, then c_1 row_1, ... for any number of rows, each place of y in the order of the rows.
 /// part(r, first, columns) has so many numbers of row r, from `first` on, and is called once for each.
 template <class PartAt>
 inline void add_rows(const PartAt& part, const double* c, Index stride, Index count, double* y, Index n) noexcept {
-  constexpr Index kMostVectors = 8;
+  constexpr Index kMostVectors = 12;  // and what they are added to, of 16 registers
   Index vectors = (n + kWidth - 1) / kWidth;
   Index first = 0;
   while (vectors > 0) {  // tiles as even as can be: a narrow one waits for its own sums
@@ -196,20 +209,14 @@ inline void add_rows(const PartAt& part, const double* c, Index stride, Index co
     const Index taken = (vectors + tiles - 1) / tiles;
     const Index columns = taken * kWidth < n - first ? taken * kWidth : n - first;
     const auto add = [&](auto width) {
-      add_to_tile<width()>([&](Index r) { return part(r, first, columns); }, c, stride, count, y + first, columns);
+      const auto part_of = [&](Index r) { return part(r, first, columns); };
+      if (columns == width() * kWidth) {
+        add_to_tile<width(), true>(part_of, c, stride, count, y + first, columns);
+      } else {
+        add_to_tile<width(), false>(part_of, c, stride, count, y + first, columns);
+      }
     };
-    // clang-format off
-    switch (taken) {
-      case 1: add(std::integral_constant<int, 1>{}); break;
-      case 2: add(std::integral_constant<int, 2>{}); break;
-      case 3: add(std::integral_constant<int, 3>{}); break;
-      case 4: add(std::integral_constant<int, 4>{}); break;
-      case 5: add(std::integral_constant<int, 5>{}); break;
-      case 6: add(std::integral_constant<int, 6>{}); break;
-      case 7: add(std::integral_constant<int, 7>{}); break;
-      default: add(std::integral_constant<int, 8>{}); break;
-    }
-    // clang-format on
+    with_constant<kMostVectors>(taken, add);
     first += columns;
     vectors -= taken;
   }
