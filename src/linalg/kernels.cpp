@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "slidemesh/linalg/kernels_inline.h"
 #include "slidemesh/linalg/wide_kernels.h"
@@ -56,44 +57,44 @@ __m256d last_magnitudes(const double* a, Index left) noexcept { return wide::mag
 
 }  // namespace
 
-// What is not a number is never the larger of two, as in the plain form. Where the largest is, comes without a branch
-// for every four places: nobody can guess.
+// What is not a number is never the larger of two, as in the plain form. Every lane keeps the first place of its
+// largest, as a number, without a branch: nobody can guess.
 Index largest_magnitude(const double* a, Index n) noexcept {
-  const Index whole = n / wide::kWidth * wide::kWidth;
-  __m256d largest = _mm256_set1_pd(-1.0);
-  __m256d other = largest;
+  struct Lanes {
+    __m256d largest = _mm256_set1_pd(-1.0);
+    __m256d place = _mm256_setzero_pd();
+
+    void look_at(__m256d four, __m256d here) noexcept {
+      place = _mm256_blendv_pd(place, here, _mm256_cmp_pd(four, largest, _CMP_GT_OQ));
+      largest = _mm256_max_pd(four, largest);
+    }
+    [[nodiscard]] __m256d places_of(__m256d number) const noexcept {
+      return _mm256_blendv_pd(_mm256_set1_pd(std::numeric_limits<double>::infinity()), place,
+                              _mm256_cmp_pd(largest, number, _CMP_EQ_OQ));
+    }
+  };
+  const __m256d width = _mm256_set1_pd(wide::kWidth);
+  __m256d here = _mm256_set_pd(3.0, 2.0, 1.0, 0.0);
+  Lanes even;
+  Lanes odd;
   Index i = 0;
-  for (; i + 2 * wide::kWidth <= whole; i += 2 * wide::kWidth) {
-    largest = _mm256_max_pd(magnitudes(a + i), largest);
-    other = _mm256_max_pd(magnitudes(a + i + wide::kWidth), other);
+  for (; i + 2 * wide::kWidth <= n; i += 2 * wide::kWidth) {
+    const __m256d after = _mm256_add_pd(here, width);
+    even.look_at(magnitudes(a + i), here);
+    odd.look_at(magnitudes(a + i + wide::kWidth), after);
+    here = _mm256_add_pd(after, width);
   }
-  if (i < whole) {
-    largest = _mm256_max_pd(magnitudes(a + i), largest);
+  if (i < n) {
+    even.look_at(last_magnitudes(a + i, n - i), here);
   }
-  if (whole < n) {
-    other = _mm256_max_pd(last_magnitudes(a + whole, n - whole), other);
+  if (i + wide::kWidth < n) {
+    odd.look_at(last_magnitudes(a + i + wide::kWidth, n - i - wide::kWidth), _mm256_add_pd(here, width));
   }
-  largest = wide::largest_of_lanes(_mm256_max_pd(largest, other));
-  constexpr Index kPlaces = 64;
-  for (Index first = 0; first < n; first += kPlaces) {
-    const Index end = std::min(first + kPlaces, whole);
-    std::uint64_t equal = 0;
-    const auto compare = [&](Index at, __m256d four) {
-      const int found = _mm256_movemask_pd(_mm256_cmp_pd(four, largest, _CMP_EQ_OQ));
-      equal |= static_cast<std::uint64_t>(static_cast<unsigned>(found)) << static_cast<unsigned>(at - first);
-    };
-    for (i = first; i < end; i += wide::kWidth) {
-      compare(i, magnitudes(a + i));
-    }
-    if (whole < n && n - first <= kPlaces) {
-      compare(whole, last_magnitudes(a + whole, n - whole));
-    }
-    if (equal != 0) {
-      const Index at = first + __builtin_ctzll(equal);
-      return at < n ? at : 0;
-    }
-  }
-  return 0;
+  const __m256d largest = wide::largest_of_lanes(_mm256_max_pd(even.largest, odd.largest));
+  const __m256d four = _mm256_min_pd(even.places_of(largest), odd.places_of(largest));
+  const __m128d two = _mm_min_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  const auto at = static_cast<Index>(_mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two))));
+  return at < n ? at : 0;
 }
 
 #else
